@@ -1,0 +1,127 @@
+"""Run the rules over one chain of sessions: ledger first, then events, then claims; settle what waits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, field
+
+from transcript_lint import claims, evidence
+from transcript_lint.dispatch import handlers, overrides
+from transcript_lint.events import AgentText, Event, Location
+from transcript_lint.finding import Abstention, Finding, Outcome, Pending
+from transcript_lint.ledger import Ledger
+from transcript_lint.rule import Outcomes, Rule
+from transcript_lint.settings import Settings
+
+MAX_PENDING = 512
+
+
+class RuleFailure(Struct, frozen=True, kw_only=True):
+    """A rule crashed: which, where, and the exception in words. The rule is switched off for the rest of the chain."""
+
+    rule: str
+    at: Location
+    error: str
+
+
+class Audit(Struct, kw_only=True):
+    """What the audit of one chain brought: findings in the order found, and what could not be decided."""
+
+    findings: list[Finding] = field(default_factory=list)
+    abstentions: Counter[tuple[str, str]] = field(default_factory=Counter)
+    failures: list[RuleFailure] = field(default_factory=list)
+    events: int = 0
+
+
+class Engine:
+    """One engine audits one chain of sessions; feed it every event in order, then `finish`."""
+
+    def __init__(self, rules: Sequence[type[Rule]], settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self.ledger = Ledger(self.settings)
+        self.audit = Audit()
+        self._rules = [rule(self.settings.rule_options.get(rule.id)) for rule in rules]
+        self._handlers = handlers(self._rules, Rule)
+        self._on_claim = [rule.on_claim for rule in self._rules if overrides(rule, "on_claim", Rule)]
+        self._on_finish = [rule.on_finish for rule in self._rules if overrides(rule, "on_finish", Rule)]
+        self._pending: list[tuple[Pending, int]] = []
+        self._last = Location(path="", line=1)
+
+    def feed(self, events: Iterable[Event]) -> None:
+        """Audit a stretch of the chain, one input's worth."""
+        for event in events:
+            self.see(event)
+
+    def see(self, event: Event) -> None:
+        """Audit one event."""
+        self.audit.events += 1
+        self._last = event.at
+        if self._pending:
+            self._settle(event)
+        self.ledger.update(event)
+        for handler in tuple(self._handlers[type(event)]):
+            self._take(handler, (event, self.ledger))
+        if isinstance(event, AgentText) and self._on_claim:
+            for claim in claims.extract(event, self.settings):
+                found = evidence.weigh(claim, self.ledger)
+                for handler in tuple(self._on_claim):
+                    self._take(handler, (claim, found, self.ledger))
+
+    def finish(self) -> Audit:
+        """Close the chain: the rules' last words, then what still waits is settled."""
+        for handler in self._on_finish:
+            self._take(handler, (self.ledger,))
+        for pending, _ in self._pending:
+            if pending.report_on_expiry:
+                self.audit.findings.append(pending.finding)
+        self._pending.clear()
+        return self.audit
+
+    def _take(self, handler: object, arguments: tuple[object, ...]) -> None:
+        try:
+            outcomes: Outcomes | None = handler(*arguments)  # type: ignore[operator]
+            for outcome in outcomes or ():
+                self._note(outcome)
+        except Exception as error:  # a rule of anyone's may do anything; the others must go on
+            rule: Rule = handler.__self__  # type: ignore[attr-defined]
+            what = f"{type(error).__name__}: {error}"
+            self.audit.failures.append(RuleFailure(rule=rule.id, at=self._last, error=what[:300]))
+            self._switch_off(rule)
+
+    def _switch_off(self, rule: Rule) -> None:
+        for bound in (*self._handlers.values(), self._on_claim):
+            bound[:] = [h for h in bound if h.__self__ is not rule]
+
+    def _note(self, outcome: Outcome) -> None:
+        if isinstance(outcome, Finding):
+            self.audit.findings.append(outcome)
+        elif isinstance(outcome, Abstention):
+            self.audit.abstentions[outcome.rule, outcome.reason] += 1
+        else:
+            if len(self._pending) >= MAX_PENDING:
+                oldest, _ = self._pending.pop(0)
+                self.audit.abstentions[oldest.finding.rule, "too much was waiting for later records"] += 1
+            self._pending.append((outcome, self.audit.events))
+
+    def _settle(self, event: Event) -> None:
+        waiting: list[tuple[Pending, int]] = []
+        for pending, born in self._pending:
+            expired = (pending.events is not None and self.audit.events - born > pending.events) or (
+                pending.seconds is not None
+                and pending.since is not None
+                and event.time is not None
+                and event.time - pending.since > pending.seconds
+            )
+            if expired:
+                if pending.report_on_expiry:
+                    self.audit.findings.append(pending.finding)
+            elif pending.cancel is not None and pending.cancel(event):
+                if pending.instead is not None:
+                    self.audit.findings.append(pending.instead)
+            elif pending.confirm is not None and pending.confirm(event):
+                self.audit.findings.append(pending.finding)
+            else:
+                waiting.append((pending, born))
+        self._pending = waiting

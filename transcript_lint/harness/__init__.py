@@ -1,0 +1,1 @@
+"""The runtime half: records that can be believed in the first place."""

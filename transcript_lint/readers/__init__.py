@@ -1,0 +1,1 @@
+"""One module a format: bytes of records in, events out. Readers know no rule."""

@@ -1,0 +1,85 @@
+"""Inputs and their records: find files, unzip, split on `\\n` only, keep line number and byte offset."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+CHUNK = 1 << 18
+SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.zstd", ".jsonl.gz", ".ndjson")
+
+
+class Record(Struct, frozen=True, gc=False):
+    """One line of an input: its number from 1, its byte offset in the uncompressed text, its bytes without `\\n`.
+
+    `terminated` is False for a last line that no newline ends.
+    """
+
+    line: int
+    offset: int
+    data: bytes
+    terminated: bool = True
+
+
+def open_stream(path: str) -> BinaryIO:
+    """The uncompressed bytes of one input; `-` is standard input. Raises OSError when it cannot be opened."""
+    if path == "-":
+        raw: BinaryIO = sys.stdin.buffer
+    else:
+        raw = Path(path).open("rb")  # noqa: SIM115 - the caller reads it to the end
+    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
+    magic = buffered.peek(4)[:4]
+    if magic == b"\x28\xb5\x2f\xfd" or magic[1:] == b"\x2a\x4d\x18":
+        import zstandard
+
+        context = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+        return context.stream_reader(buffered, read_across_frames=True)  # type: ignore[return-value]
+    if magic[:2] == b"\x1f\x8b":
+        return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]
+    return buffered
+
+
+def records(stream: BinaryIO) -> Iterator[Record]:
+    """The lines of a stream as records; never splits on anything but `\\n`, since JSON strings may hold U+2028."""
+    line, offset, parts = 1, 0, []  # type: int, int, list[bytes]
+    while chunk := stream.read(CHUNK):
+        pieces = chunk.split(b"\n")
+        if len(pieces) == 1:
+            parts.append(chunk)
+            continue
+        parts.append(pieces[0])
+        pieces[0] = b"".join(parts)
+        parts = [pieces.pop()]
+        for data in pieces:
+            yield Record(line, offset, data)
+            line += 1
+            offset += len(data) + 1
+    data = b"".join(parts)
+    if data:
+        yield Record(line, offset, data, False)
+
+
+def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The inputs that `paths` name, in order, and the paths that name nothing. Folders are searched by suffix."""
+    found: dict[str, None] = {}
+    missing: list[str] = []
+    for path in paths:
+        place = Path(path)
+        if path == "-" or place.is_file():
+            found[path] = None
+        elif place.is_dir():
+            inside = sorted(str(p) for p in place.rglob("*") if p.name.endswith(SUFFIXES) and p.is_file())
+            names = set(inside)
+            for name in inside:
+                if any(name.endswith(z) and name.removesuffix(z) in names for z in (".zst", ".zstd", ".gz")):
+                    continue
+                found[name] = None
+        else:
+            missing.append(path)
+    return list(found), missing
