@@ -12,19 +12,23 @@ from typing import BinaryIO
 from msgspec import Struct
 
 CHUNK = 1 << 18
-SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.zstd", ".jsonl.gz", ".ndjson")
+SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.zstd", ".jsonl.gz", ".ndjson", ".json", ".traj", ".eval")
+ZIP = b"PK\x03\x04"
 
 
 class Record(Struct, frozen=True, gc=False):
     """One line of an input: its number from 1, its byte offset in the uncompressed text, its bytes without `\\n`.
 
-    `terminated` is False for a last line that no newline ends.
+    `terminated` is False for a last line that no newline ends. A member of an archive is one record: `inner` is its
+    name, and `problem` says why its bytes are not there.
     """
 
     line: int
     offset: int
     data: bytes
     terminated: bool = True
+    inner: str | None = None
+    problem: str | None = None
 
 
 def open_stream(path: str) -> BinaryIO:
@@ -46,7 +50,15 @@ def open_stream(path: str) -> BinaryIO:
 
 
 def records(stream: BinaryIO) -> Iterator[Record]:
-    """The lines of a stream as records; never splits on anything but `\\n`, since JSON strings may hold U+2028."""
+    """The lines of a stream as records; never splits on anything but `\\n`, since JSON strings may hold U+2028.
+
+    A zip archive gives its JSON members instead, each as one record.
+    """
+    if isinstance(stream, io.BufferedReader) and stream.peek(4)[:4] == ZIP:
+        from transcript_lint.archive import members
+
+        yield from members(stream)
+        return
     line, offset, parts = 1, 0, []  # type: int, int, list[bytes]
     while chunk := stream.read(CHUNK):
         pieces = chunk.split(b"\n")
