@@ -1,0 +1,43 @@
+"""What the head of a rollout and its turn contexts say about the session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_ASKING = frozenset({"on-request", "untrusted", "on-failure", "unless-trusted"})
+_PERSONS = frozenset({"cli", "vscode", "desktop", "app"})
+
+
+def approval_policy(context: Mapping[str, Any]) -> str:
+    """Who is asked before a gated call: `ask` a person, `auto` nobody or another model, `unknown`."""
+    policy = context.get("approval_policy")
+    reviewer = context.get("approvals_reviewer")
+    if policy == "never":
+        return "auto"
+    if isinstance(reviewer, str) and reviewer.startswith(("auto_review", "guardian")):
+        return "auto"
+    if isinstance(policy, dict):
+        asked = policy.get("granular", policy)
+        return "ask" if isinstance(asked, dict) and any(value is True for value in asked.values()) else "unknown"
+    return "ask" if policy in _ASKING else "unknown"
+
+
+def is_interactive(source: Any, originator: Any) -> bool | None:
+    """Whether a person sits before the session; None when the head does not tell."""
+    if source == "exec" or originator == "codex_exec":
+        return False
+    return True if isinstance(source, str) and source in _PERSONS else None
+
+
+def sub_agent(source: Mapping[str, Any]) -> tuple[str, str | None]:
+    """The name of the sub-agent whose file this is, and the session that started it."""
+    spawned = source.get("subagent")
+    if isinstance(spawned, str):
+        return spawned, None
+    if isinstance(spawned, dict):
+        thread = spawned.get("thread_spawn")
+        if isinstance(thread, dict):
+            return str(thread.get("agent_nickname") or "subagent"), thread.get("parent_thread_id")
+        return str(spawned.get("other") or next(iter(spawned), "subagent")), None
+    return (str(source["other"]), None) if "other" in source else ("main", None)
