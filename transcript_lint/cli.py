@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import importlib
+import io
+import sys
+from typing import Any, NoReturn
 
 import click
 
 from transcript_lint import __version__
 
-COMMANDS = {"check": "check"}
+COMMANDS = {
+    "check": "Audit transcripts and report what they claim against what they record.",
+    "rules": "List the rules.",
+    "explain": "Show what a rule means, why it matters and what clears it.",
+    "formats": "List the log formats and what each of them lets be decided.",
+    "baseline": "Accept today's findings, so that only new ones fail.",
+    "config": "Show the effective configuration, or its JSON Schema.",
+    "schema": "Print the JSON Schema of a file that is written or read.",
+    "test-rules": "Run every rule's examples, and labelled folders if given.",
+}
+"""Every command with its line in the help; its code is `transcript_lint.commands.<name>`, as `command`."""
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in `transcript_lint.commands.<module>` as `command`."""
+    """A group that imports a command only when it is called, and lets no traceback out."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -20,9 +33,55 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"transcript_lint.commands.{COMMANDS[cmd_name]}")
+        module = importlib.import_module(f"transcript_lint.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
+        command.name = cmd_name
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from transcript_lint.selection import suggestion
+
+            ctx.fail(f"there is no command {args[0]!r}{suggestion(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter must not end the run
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            status = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.ClickException as error:
+            error.show()
+            sys.exit(2)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("interrupted", err=True)
+            sys.exit(2)
+        except BrokenPipeError:
+            _close_stdout()
+            sys.exit(2)
+        except Exception as error:
+            if "--verbose" in sys.argv:
+                import traceback
+
+                traceback.print_exc()
+            click.echo(f"Error: {type(error).__name__}: {error}", err=True)
+            click.echo("This is a fault of transcript-lint; --verbose shows where it happened.", err=True)
+            sys.exit(2)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _close_stdout() -> None:
+    """Whoever read our output went away; keep the interpreter from complaining about it once more."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -53,7 +53,10 @@ def rules_in(package: ModuleType) -> list[type[Rule]]:
         item
         for module in modules
         for item in vars(module).values()
-        if inspect.isclass(item) and issubclass(item, Rule) and item.__module__ == module.__name__ and hasattr(item, "id")
+        if inspect.isclass(item)
+        and issubclass(item, Rule)
+        and item.__module__ == module.__name__
+        and hasattr(item, "id")
     ]
 
 

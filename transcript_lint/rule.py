@@ -67,6 +67,8 @@ class Rule:
     confidence: ClassVar[Confidence] = Confidence.HIGH
     since: ClassVar[str] = "0.1.0"
     preview: ClassVar[bool] = False
+    former: ClassVar[tuple[str, ...]] = ()
+    """Ids and names it had before; they still select it, with a notice."""
     examples: ClassVar[tuple[Example, ...]] = ()
     options: ClassVar[Mapping[str, Any]] = {}
     """Option names with their defaults; a configuration may set these and no others."""

@@ -1,68 +1,152 @@
-"""From paths to a report: open, recognise, read, audit, sort."""
+"""From paths to a report: find, open, recognise, read, audit, sort."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
+import msgspec
 import orjson
-from msgspec import Struct
+from msgspec import Struct, field
 
-from transcript_lint import registry, sources
-from transcript_lint.engine import Audit, Engine
+from transcript_lint import fingerprint, inputs, registry, sources
+from transcript_lint.engine import Engine
 from transcript_lint.events import Event, RecordProblem
-from transcript_lint.finding import Confidence, Finding
+from transcript_lint.finding import Confidence, Finding, Level
 from transcript_lint.readers.base import Reader, Sample
 from transcript_lint.report import InputProblem, InputSummary, Report
 from transcript_lint.rule import Rule
 from transcript_lint.settings import Settings
+from transcript_lint.timing import TimedEngine
 
 SAMPLE_RECORDS = 40
 SAMPLE_BYTES = 1 << 16
 
+# Below this a pool of processes costs more than it brings.
+POOL_INPUTS = 8
+POOL_BYTES = 32 << 20
+
+UNRECOGNISED = "is in no format that `transcript-lint formats` lists"
+
+Progress = Callable[[int, int], None]
+"""Told how many inputs are done, of how many."""
+
 
 class Job(Struct, frozen=True, kw_only=True):
-    """What to audit and how: the rules, the settings and the least confidence to keep."""
+    """What to audit and how.
+
+    `levels` replaces the level of a rule's findings by rule id; `ignored` maps a path glob to the rule ids that say
+    nothing there. `jobs` is a number of processes, 0 for as many as help. `stdin_name` stands for `-` in the report.
+    """
 
     rules: Sequence[type[Rule]]
     settings: Settings
     min_confidence: Confidence = Confidence.MEDIUM
+    levels: Mapping[str, Level] = field(default_factory=dict)
+    ignored: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
+    jobs: int = 1
+    timings: bool = False
+    stdin_name: str = "-"
 
 
-def audit_paths(paths: Sequence[str], job: Job) -> Report:
+def audit_paths(paths: Sequence[str], job: Job, progress: Progress | None = None) -> Report:
     """Audit every input that `paths` name and put all of it into one report, sorted by path, line and rule."""
+    found = inputs.find(paths, job.exclude, job.force_exclude)
     report = Report()
-    found, missing = sources.expand(paths)
-    report.problems += [InputProblem(path=p, message="there is no such file or folder") for p in missing]
-    for path in found:
-        audit_one(path, job, report)
+    report.problems += [InputProblem(path=p, message="there is no such file or folder") for p in found.missing]
+    if found.excluded:
+        report.notices.append(f"{found.excluded} of the inputs were left out by exclude patterns")
+    for part in _audits(found.inputs, job, progress):
+        report.add(part)
+    report.problems = [p for p in report.problems if not _stray(p, found.searched)]
     report.findings.sort(key=lambda f: (f.at.path, f.at.line, f.rule, f.at.pointer, f.message))
+    report.findings = fingerprint.stamp(report.findings)
     return report
 
 
-def audit_one(path: str, job: Job, report: Report) -> None:
-    """Audit one input and add what it brought to `report`."""
-    engine = Engine(job.rules, job.settings)
+def _audits(paths: Sequence[str], job: Job, progress: Progress | None) -> Iterator[Report]:
+    """One report a path, in the order of `paths` however many processes work on them."""
+    workers = _workers(paths, job.jobs)
+    if workers == 1:
+        for done, path in enumerate(paths, 1):
+            yield audit_one(path, job)
+            if progress:
+                progress(done, len(paths))
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
+    registry.readers()  # loaded once here, so that forked workers need not
+    largest_first = sorted(paths, key=_size, reverse=True)
+    with ProcessPoolExecutor(workers) as pool:
+        futures = {path: pool.submit(partial(audit_one, job=job), path) for path in largest_first}
+        if progress:
+            for done, _ in enumerate(as_completed(futures.values()), 1):
+                progress(done, len(paths))
+        yield from (futures[path].result() for path in paths)
+
+
+def _workers(paths: Sequence[str], jobs: int) -> int:
+    if len(paths) < 2 or jobs == 1 or "-" in paths:
+        return 1
+    if jobs == 0:
+        if len(paths) < POOL_INPUTS and sum(map(_size, paths)) < POOL_BYTES:
+            return 1
+        jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(jobs, len(paths)))
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0
+
+
+def audit_one(path: str, job: Job) -> Report:
+    """Audit one input."""
+    report = Report()
+    name = job.stdin_name if path == "-" else path
+    engine = (TimedEngine if job.timings else Engine)(job.rules, job.settings)
     try:
         with sources.open_stream(path) as stream:
             lines = sources.records(stream)
-            reader, lines = choose_reader(path, lines)
+            reader, lines = choose_reader(name, lines)
             if reader is None:
-                report.problems.append(InputProblem(path=path, message="no reader knows this format"))
-                return
+                report.problems.append(_unrecognised(name, lines))
+                return report
             engine.feed(_counting(reader.events(lines), report))
     except OSError as error:
-        report.problems.append(InputProblem(path=path, message=f"cannot be read: {error.strerror or error}"))
-        return
-    _add(report, engine.finish(), job, reader)
-    report.inputs.append(InputSummary(path=path, format=reader.name, records=reader.records))
+        report.problems.append(InputProblem(path=name, message=f"cannot be read: {error.strerror or error}"))
+        return report
+    audit = engine.finish()
+    report.findings += filter(None, (_kept(f, job, reader.name) for f in audit.findings))
+    report.failures += audit.failures
+    report.abstained.update(audit.abstentions)
+    if isinstance(engine, TimedEngine):
+        report.timings.update(engine.seconds)
+    abstained: dict[str, int] = {}
+    for (rule, _), count in audit.abstentions.items():
+        abstained[rule] = abstained.get(rule, 0) + count
+    report.inputs.append(
+        InputSummary(
+            path=name,
+            format=reader.name,
+            records=reader.records,
+            unreadable=report.unreadable,
+            abstained=abstained,
+        )
+    )
     for kind, count in reader.unknown.items():
         report.unknown[reader.name, kind] += count
+    return report
 
 
-def choose_reader(
-    path: str, lines: Iterator[sources.Record]
-) -> tuple[Reader | None, Iterator[sources.Record]]:
+def choose_reader(path: str, lines: Iterator[sources.Record]) -> tuple[Reader | None, Iterator[sources.Record]]:
     """The reader that is surest of the first records, and all records, those looked at included."""
     head: list[sources.Record] = []
     size = 0
@@ -84,6 +168,17 @@ def choose_reader(
     return chosen, itertools.chain(head, lines)
 
 
+def _unrecognised(path: str, lines: Iterator[sources.Record]) -> InputProblem:
+    if all(not record.data.strip() for record in itertools.islice(lines, SAMPLE_RECORDS)):
+        return InputProblem(path=path, message="is empty", fatal=False)
+    return InputProblem(path=path, message=UNRECOGNISED)
+
+
+def _stray(problem: InputProblem, searched: set[str]) -> bool:
+    """Whether it is only a JSON file in a searched folder that is no transcript, and need be none."""
+    return problem.message == UNRECOGNISED and problem.path in searched and problem.path.endswith(".json")
+
+
 def _counting(events: Iterable[Event], report: Report) -> Iterator[Event]:
     for event in events:
         if isinstance(event, RecordProblem) and event.lost:
@@ -91,9 +186,11 @@ def _counting(events: Iterable[Event], report: Report) -> Iterator[Event]:
         yield event
 
 
-def _add(report: Report, audit: Audit, job: Job, reader: Reader) -> None:
-    least = job.min_confidence.rank
-    kept: Iterable[Finding] = (f for f in audit.findings if f.confidence.rank >= least)
-    report.findings += kept
-    report.abstained.update(audit.abstentions)
-    report.failures += audit.failures
+def _kept(finding: Finding, job: Job, format: str) -> Finding | None:
+    """The finding as the job wants to see it, or None."""
+    if finding.confidence.rank < job.min_confidence.rank:
+        return None
+    if any(finding.rule in rules and inputs.matches(finding.at.path, glob) for glob, rules in job.ignored.items()):
+        return None
+    level = job.levels.get(finding.rule, finding.level)
+    return msgspec.structs.replace(finding, level=level, format=format)

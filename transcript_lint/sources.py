@@ -1,11 +1,11 @@
-"""Inputs and their records: find files, unzip, split on `\\n` only, keep line number and byte offset."""
+"""Inputs and their records: unzip, split on `\\n` only, keep line number and byte offset."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -75,23 +75,3 @@ def records(stream: BinaryIO) -> Iterator[Record]:
     data = b"".join(parts)
     if data:
         yield Record(line, offset, data, False)
-
-
-def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The inputs that `paths` name, in order, and the paths that name nothing. Folders are searched by suffix."""
-    found: dict[str, None] = {}
-    missing: list[str] = []
-    for path in paths:
-        place = Path(path)
-        if path == "-" or place.is_file():
-            found[path] = None
-        elif place.is_dir():
-            inside = sorted(str(p) for p in place.rglob("*") if p.name.endswith(SUFFIXES) and p.is_file())
-            names = set(inside)
-            for name in inside:
-                if any(name.endswith(z) and name.removesuffix(z) in names for z in (".zst", ".zstd", ".gz")):
-                    continue
-                found[name] = None
-        else:
-            missing.append(path)
-    return list(found), missing

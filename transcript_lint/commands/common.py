@@ -1,0 +1,153 @@
+"""What several commands share: options, the rules chosen, errors in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from msgspec import Struct
+
+from transcript_lint import config, registry, selection
+from transcript_lint.finding import Confidence, Level
+from transcript_lint.redact import Redactor
+from transcript_lint.rule import Rule
+from transcript_lint.runner import Job
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Setup(Struct, frozen=True, kw_only=True):
+    """A job made of the command line and the configuration, and what else the configuration says."""
+
+    job: Job
+    redactor: Redactor
+    fail_on: Level
+    notices: list[str]
+    baseline: Path | None = None
+    suppressions: Path | None = None
+
+
+def split(values: Sequence[str]) -> tuple[str, ...]:
+    """`("TL1,TL2", "TL3")` → the three."""
+    return tuple(part for value in values for part in value.replace(",", " ").split())
+
+
+def selection_options(command: Command) -> Command:
+    """`--select`, `--ignore`, `--extend-select`, `--preview`, `--min-confidence`, `--config`, `--isolated` and how
+    inputs are found.
+    """
+    options = [
+        click.option("--select", multiple=True, metavar="RULES", help="Run these only: id, name, family or prefix."),
+        click.option("--ignore", multiple=True, metavar="RULES", help="Do not run these."),
+        click.option("--extend-select", multiple=True, metavar="RULES", help="Run these too."),
+        click.option("--preview/--no-preview", default=None, help="Run rules in preview too."),
+        click.option(
+            "--min-confidence", type=click.Choice(["high", "medium", "low"]), help="Least confidence shown [medium]."
+        ),
+        click.option("--config", "config_file", type=click.Path(path_type=Path), help="Use this configuration file."),
+        click.option("--isolated", is_flag=True, help="Use no configuration file."),
+        click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out inputs found in folders."),
+        click.option("--force-exclude", is_flag=True, help="Exclude paths given by name too."),
+        click.option("--jobs", "-j", default="1", metavar="N|auto", show_default=True, help="Processes to use."),
+        click.option("--stdin-filename", metavar="PATH", help="The name of standard input in reports."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def setup(
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    extend_select: Sequence[str] = (),
+    preview: bool | None = None,
+    min_confidence: str | None = None,
+    config_file: Path | None = None,
+    isolated: bool = False,
+    exclude: Sequence[str] = (),
+    force_exclude: bool = False,
+    jobs: str = "1",
+    stdin_filename: str | None = None,
+    fail_on: str | None = None,
+    timings: bool = False,
+) -> Setup:
+    """The job that the options and the configuration ask for. Raises click.ClickException in words."""
+    if config_file and isolated:
+        raise click.UsageError("--config and --isolated exclude each other")
+    notices: list[str] = []
+    try:
+        loaded = load(config_file, isolated)
+        chosen = loaded.config
+        where = str(loaded.file)
+        rules = known_rules()
+        levels, off = config.levels(chosen, rules, where)
+        wanted = selection.select(
+            rules,
+            select=split(select) or chosen.select,
+            # What is asked for on the command line is not taken back by the file.
+            ignore=(*split(ignore), *(() if select else chosen.ignore)),
+            extend=(*split(extend_select), *chosen.extend_select),
+            preview=chosen.preview if preview is None else preview,
+        )
+        named = set() if not select else {r.id for r in wanted.rules}
+        job = Job(
+            rules=[r for r in wanted.rules if r.id not in off - named],
+            settings=config.settings(chosen, rules, where),
+            min_confidence=Confidence(min_confidence or chosen.min_confidence),
+            levels=levels,
+            ignored=config.path_ignores(chosen, rules, where, notices),
+            exclude=(*split(exclude), *chosen.exclude),
+            force_exclude=force_exclude,
+            jobs=_jobs(jobs),
+            timings=timings,
+            stdin_name=stdin_filename or "-",
+        )
+    except (config.ConfigError, selection.UnknownSelectorError) as error:
+        raise click.UsageError(str(error)) from error
+    return Setup(
+        job=job,
+        redactor=Redactor(chosen.redact),
+        fail_on=Level(fail_on or chosen.fail_on),
+        notices=[*wanted.notices, *notices],
+        baseline=loaded.path(chosen.baseline),
+        suppressions=loaded.path(chosen.suppressions),
+    )
+
+
+def load(config_file: Path | None, isolated: bool) -> config.Loaded:
+    """The configuration in force. Raises ConfigError."""
+    if isolated:
+        return config.Loaded(config=config.Config())
+    return config.load_file(config_file) if config_file else config.load()
+
+
+def known_rules() -> tuple[type[Rule], ...]:
+    """Every rule. Raises click.ClickException when a plugin is broken."""
+    try:
+        return registry.rules()
+    except registry.PluginError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _jobs(value: str) -> int:
+    if value == "auto":
+        return 0
+    if value.isdigit() and int(value) > 0:
+        return int(value)
+    raise click.BadParameter("a number from 1, or auto", param_hint="--jobs")
+
+
+def use_color(choice: str, stream: Any) -> bool:
+    """Whether to colour a stream: the option decides, then NO_COLOR, then FORCE_COLOR, then whether it is a terminal."""
+    import os
+
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,121 @@
+"""Where reports go: standard output, files, and what is said aside on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from transcript_lint import registry
+from transcript_lint.report import Report
+from transcript_lint.reporters import footer
+from transcript_lint.reporters.base import Look, Reporter
+from transcript_lint.runner import Progress
+from transcript_lint.selection import suggestion
+
+DEFAULT_WIDTH = 100
+PROGRESS_INPUTS = 4
+
+
+class Target:
+    """One output: a reporter class and the file it writes, None for standard output."""
+
+    def __init__(self, format: str, file: Path | None = None) -> None:
+        try:
+            known: dict[str, type[Reporter]] = registry.reporters()
+        except registry.PluginError as error:
+            raise click.ClickException(str(error)) from error
+        if format not in known:
+            hint = suggestion(format, known) or f"; there are {', '.join(known)}"
+            raise click.UsageError(f"there is no format {format!r}{hint}")
+        self.format = format
+        self.file = file
+        self._reporter = known[format]
+
+    def write(self, report: Report, look: Look) -> None:
+        """Write the report there. Raises click.ClickException when the file cannot be written."""
+        if self.file is None:
+            self._reporter(look).write(report, sys.stdout)
+            sys.stdout.flush()
+            return
+        text = io.StringIO()
+        self._reporter(look).write(report, text)
+        try:
+            self.file.write_text(text.getvalue(), "utf-8", newline="")
+        except OSError as error:
+            raise click.ClickException(f"{self.file} cannot be written: {error.strerror}") from error
+
+
+def targets(format: str, outputs: Sequence[str]) -> list[Target]:
+    """The targets of `--format` and every `--output FMT=FILE`. Raises click.UsageError."""
+    found = [Target(format)]
+    for item in outputs:
+        name, equals, file = item.partition("=")
+        if not equals or not file:
+            raise click.UsageError(f"--output {item!r}: write it as FMT=FILE, such as sarif=findings.sarif")
+        found.append(Target(name, Path(file)))
+    return found
+
+
+def width() -> int:
+    """Columns of the terminal; in a pipe what COLUMNS says, else 100."""
+    return shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns
+
+
+def root() -> Path:
+    """The folder that uris are relative to: the repository the working folder is in, else the working folder."""
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+
+
+@contextlib.contextmanager
+def progress() -> Iterator[Progress | None]:
+    """A bar on standard error for long work, if a person is looking at it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar: Any = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None and total >= PROGRESS_INPUTS:
+            bar = click.progressbar(length=total, label="auditing", file=sys.stderr)
+            bar.__enter__()
+        if bar is not None:
+            bar.update(done - bar.pos)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)
+
+
+def aside(report: Report, statistics: bool) -> None:
+    """What the table would say beside its findings, for formats that leave no room for it."""
+    if statistics:
+        from transcript_lint.reporters.table import statistics_table
+
+        click.echo(statistics_table(report), err=True)
+    for line in footer.footer(report):
+        click.echo(line, err=True)
+
+
+def details(report: Report, verbose: bool, timings: bool) -> None:
+    """What `--verbose` and `--timings` add, on standard error."""
+    if verbose:
+        for summary in report.inputs:
+            click.echo(f"read {summary.path} as {summary.format}: {summary.records} records", err=True)
+        for (format, kind), count in sorted(report.unknown.items()):
+            click.echo(f"unknown record type in {format}: {kind} ({count} times)", err=True)
+        for rule, why, count in footer.abstentions(report):
+            click.echo(f"not checked by {rule}: {why} ({count} times)", err=True)
+    if timings:
+        for rule, seconds in sorted(report.timings.items(), key=lambda item: -item[1]):
+            click.echo(f"{seconds * 1000:9.1f} ms  {rule}", err=True)

@@ -1,0 +1,42 @@
+"""What identifies a finding across runs: its rule and its content, never lines, ids, times or paths."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+
+from transcript_lint.finding import Finding
+
+VERSION = "v1"
+
+_VOLATILE = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+    r"|\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?"
+    r"|\b(?:toolu|call|msg|req|item)_[0-9a-z]+"
+    r"|\blines? \d+"
+)
+
+
+def stamp(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with their fingerprints, `<16 hex digits>:<n>`, n counting equal ones in the order given."""
+    seen: Counter[str] = Counter()
+    stamped = []
+    for finding in findings:
+        digest = content_hash(finding)
+        seen[digest] += 1
+        stamped.append(msgspec.structs.replace(finding, fingerprint=f"{digest}:{seen[digest]}"))
+    return stamped
+
+
+def content_hash(finding: Finding) -> str:
+    """16 hex digits of the rule and what the finding is about."""
+    content = "\0".join((VERSION, finding.rule, _normal(finding.about or finding.message)))
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _normal(text: str) -> str:
+    return _VOLATILE.sub("", " ".join(text.lower().split()))

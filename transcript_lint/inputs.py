@@ -1,0 +1,111 @@
+"""Which inputs a run has: files, folders, globs, standard input; what `.gitignore` and `--exclude` leave out."""
+
+from __future__ import annotations
+
+import glob
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from fnmatch import fnmatch
+from pathlib import Path, PurePath
+
+from msgspec import Struct, field
+
+from transcript_lint import expect
+from transcript_lint.sources import SUFFIXES
+
+COMPRESSED = (".zst", ".zstd", ".gz")
+
+
+class Found(Struct, kw_only=True):
+    """The inputs in order, the paths that name nothing, and how many were excluded.
+
+    `searched` are the inputs that only a search of a folder brought.
+    """
+
+    inputs: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    searched: set[str] = field(default_factory=set)
+    excluded: int = 0
+
+
+def find(paths: Sequence[str], exclude: Sequence[str] = (), force_exclude: bool = False) -> Found:
+    """The inputs that `paths` name. A path given by name is read even if excluded, unless `force_exclude`."""
+    found = Found()
+    seen: set[str] = set()
+    for path in paths:
+        place = Path(path)
+        if path == "-" or (place.exists() and not place.is_dir()):
+            named: Iterable[str] = [path]
+            keep: Callable[[str], bool] = lambda p: not (force_exclude and excluded(p, exclude))  # noqa: E731
+        elif place.is_dir():
+            named = _search(place)
+            found.searched.update(named)
+            keep = lambda p: not excluded(p, exclude)  # noqa: E731
+        elif glob.has_magic(path) and (matches := sorted(glob.glob(path, recursive=True))):
+            named = [m for m in matches if Path(m).is_file()]
+            keep = lambda p: not excluded(p, exclude)  # noqa: E731
+        else:
+            found.missing.append(path)
+            continue
+        for item in named:
+            if item in seen:
+                continue
+            seen.add(item)
+            if keep(item):
+                found.inputs.append(item)
+            else:
+                found.excluded += 1
+    return found
+
+
+def excluded(path: str, patterns: Sequence[str]) -> bool:
+    """Whether a glob of `patterns` matches the path, its tail, its name or one of its folders."""
+    return any(matches(path, pattern) for pattern in patterns)
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether a glob matches a path: `logs/**` from the start or any folder on, `*.zst` by name, `old` by folder."""
+    parts = PurePath(path).as_posix().removeprefix("./")
+    pattern = pattern.removeprefix("./").rstrip("/")
+    if fnmatch(parts, pattern) or fnmatch(parts, f"*/{pattern}"):
+        return True
+    return fnmatch(parts, f"{pattern}/*") or fnmatch(parts, f"*/{pattern}/*")
+
+
+def _search(folder: Path) -> list[str]:
+    inside = sorted(str(p) for p in folder.rglob("*") if _may_be_log(p.name) and p.is_file())
+    tracked = _not_ignored(folder)
+    if tracked is not None:
+        inside = [p for p in inside if str(Path(p).resolve()) in tracked]
+    names = set(inside)
+    # A plain log beside its compressed twin is one log.
+    return [n for n in inside if not any(n.endswith(z) and n.removesuffix(z) in names for z in COMPRESSED)]
+
+
+def _may_be_log(name: str) -> bool:
+    return name.endswith(SUFFIXES) and not name.endswith(expect.SUFFIX)
+
+
+def _not_ignored(folder: Path) -> set[str] | None:
+    """What git would not ignore in a folder, as absolute paths; None where git has no say.
+
+    A folder that is itself ignored was named on purpose, so git has no say inside it.
+    """
+    inside = _git(folder, "rev-parse", "--is-inside-work-tree")
+    if inside is None or inside.strip() != b"true" or _git(folder, "check-ignore", "-q", ".") is not None:
+        return None
+    listed = _git(folder, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    if listed is None:
+        return None
+    base = folder.resolve()
+    return {str((base / name.decode("utf-8", "surrogateescape")).resolve()) for name in listed.split(b"\0") if name}
+
+
+def _git(folder: Path, *arguments: str) -> bytes | None:
+    # A log folder may be anybody's repository: its configuration must not run programs of its own.
+    command = ["git", "-c", "core.fsmonitor=false", "-C", str(folder), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

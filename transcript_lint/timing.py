@@ -1,0 +1,24 @@
+"""How long each rule takes, for `--timings`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from transcript_lint.engine import Engine
+from transcript_lint.rule import Rule
+from transcript_lint.settings import Settings
+
+
+class TimedEngine(Engine):
+    """An engine that keeps, by rule id, the seconds spent in that rule's handlers."""
+
+    def __init__(self, rules: Sequence[type[Rule]], settings: Settings | None = None) -> None:
+        super().__init__(rules, settings)
+        self.seconds: dict[str, float] = {}
+
+    def _take(self, handler: object, arguments: tuple[object, ...]) -> None:
+        began = perf_counter()
+        super()._take(handler, arguments)
+        rule: str = handler.__self__.id  # type: ignore[attr-defined]
+        self.seconds[rule] = self.seconds.get(rule, 0.0) + perf_counter() - began
