@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import orjson
@@ -13,6 +14,9 @@ from msgspec import Struct
 from transcript_lint.events import Event, Location, RecordProblem
 from transcript_lint.readers.recover import recover
 from transcript_lint.sources import Record
+
+MISSHAPEN = (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError)
+"""What a wrong shape raises in a reader."""
 
 
 class Sample(Struct, frozen=True, kw_only=True):
@@ -76,8 +80,11 @@ class Reader:
                 document = orjson.loads(record.data)
             except orjson.JSONDecodeError:
                 yield from self._recovered(record, at)
-            else:
-                yield from self._guarded(document, at)
+                continue
+            try:
+                yield from self.record(document, at)
+            except MISSHAPEN as error:
+                yield _misshapen(error, at)
         yield from self.finish()
 
     def _recovered(self, record: Record, at: Location) -> Iterator[Event]:
@@ -90,16 +97,23 @@ class Reader:
     def _guarded(self, document: Any, at: Location) -> Iterator[Event]:
         try:
             yield from self.record(document, at)
-        except (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError) as error:
-            what = f"{type(error).__name__}: {error}"[:120]
-            yield RecordProblem(
-                at=at, problem="wrong_shape", message=f"The record is JSON but not of the format's shape ({what})."
-            )
+        except MISSHAPEN as error:
+            yield _misshapen(error, at)
+
+
+def _misshapen(error: Exception, at: Location) -> RecordProblem:
+    what = f"{type(error).__name__}: {error}"[:120]
+    message = f"The record is JSON but not of the format's shape ({what})."
+    return RecordProblem(at=at, problem="wrong_shape", message=message)
 
 
 def parse_time(value: Any) -> float | None:
     """Epoch seconds of an RFC 3339 string or an epoch number (seconds or milliseconds); None if it is neither."""
     if isinstance(value, str):
+        if len(value) == 24 and value[23] == "Z" and value[17:23].replace(".", "0").isdecimal():
+            # The usual stamp, to the millisecond: records of one minute share its start.
+            start = _minute(value[:17])
+            return None if start is None else start + float(value[17:23])
         try:
             moment = datetime.datetime.fromisoformat(value)
         except ValueError:
@@ -108,6 +122,15 @@ def parse_time(value: Any) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e15:
         return value / 1000 if value > 1e11 else float(value)
     return None
+
+
+@lru_cache(maxsize=64)
+def _minute(stamp: str) -> float | None:
+    """Epoch seconds of a minute such as `2026-11-30T20:04:`, in UTC."""
+    try:
+        return datetime.datetime.fromisoformat(stamp + "00+00:00").timestamp()
+    except ValueError:
+        return None
 
 
 def text_of(content: Any) -> str:
