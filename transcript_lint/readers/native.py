@@ -147,7 +147,7 @@ class NativeReader(Reader):
             )
         error = d.get("error")
         yield ProviderResponded(
-            **{**common, "request_id": common["request_id"] or d.get("response_id")},
+            **{**common, "request_id": common["request_id"] or d.get("response_id") or d.get("id")},
             provider=str(d["provider"]),
             model=str(d["model"]),
             response_id=d.get("response_id"),

@@ -1,0 +1,249 @@
+"""Block claims: who says that the work cannot go on, and for what reason.
+
+A claim comes from a field (a Blocked event, the closing status of the session) or, at lower confidence, from a
+sentence of the agent in one of nine languages. The service named in the sentence decides whether it is the model's
+provider at all: another web service, a bot, a merge state or a program under test gives no claim.
+
+Language lives in `lexicons/blocked/<language>.toml`; a language is compiled when one of its literals occurs.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from msgspec import Struct
+
+from transcript_lint.claims.prose import Sentence, sentences
+from transcript_lint.events import AgentText, Blocked, Event, Location, SessionEnded
+
+LANGUAGES = ("en", "zh", "ja", "ko", "de", "fr", "es", "pt", "ru")
+TOOLS = frozenset({"shell", "network", "files"})
+"""Kinds of a prose claim that call a tool of the agent unavailable."""
+
+_WHOLE_SENTENCE = frozenset({"zh", "ja", "ko"})
+_STATES_AN_ABSENCE = TOOLS | {"model", "auth"}
+_CLAUSE_END = re.compile(r"[,;:—–()，；：、。]|\s-\s")
+_CONDITION_AFTER = re.compile(r"^[^,.;:]{0,16}\b(?:if|when|whenever|once|unless)\b", re.I)
+_QUESTION = re.compile(r"[?？]\s*$")
+_PROVIDERS = re.compile(
+    r"\b(?:anthropic|claude|openai|gpt|chatgpt|codex|gemini|vertex|bedrock|azure openai|mistral|deepseek|qwen|copilot|"
+    r"openrouter|groq|grok|xai|moonshot|kimi|zhipu|ollama|llama)\b",
+    re.I,
+)
+_SERVICES = re.compile(
+    r"\b(?:github|gitlab|gitea|bitbucket|npm|pnpm|yarn|pypi|crates\.io|maven|docker ?hub|dockerhub|ghcr|quay|homebrew|"
+    r"slack|discord|telegram|jira|linear|confluence|notion|asana|trello|stripe|paypal|twilio|sendgrid|mailgun|aws|s3|"
+    r"ec2|lambda|dynamodb|gcs|bigquery|cloudflare|vercel|netlify|heroku|supabase|firebase|algolia|elasticsearch|redis|"
+    r"postgres\w*|mysql|kafka|coderabbit|sonarcloud|snyk|codecov|shopify|salesforce|hubspot|twitter|reddit|youtube|"
+    r"let's encrypt|letsencrypt|acme|nominatim|mapbox|wikipedia|arxiv|semantic scholar|hugging ?face|kaggle)\b|"
+    r"\bCI\b|\bhttps?://",
+    re.I,
+)
+_NAMED_API = re.compile(
+    r"\b(?!(?:The|This|That|Our|Your|Its|My|Die|Der|Das|Eine|Notre|Cette|Une|Esta|Nuestra|Una|Model)\b)([A-Z][\w.+-]{2,30})(?:'s)?[ -](?:API|REST|GraphQL)\b"
+)
+_END_WORDS = (
+    ("context", ("context", "prompt is too long", "prompt_too_long")),
+    ("budget", ("cost", "budget", "limitsexceeded", "spend")),
+    ("quota", ("usagelimit", "usage_limit", "usage limit", "quota")),
+    ("rate", ("ratelimit", "rate_limit", "rate limit")),
+    ("content", ("refusal", "content_filter", "safety")),
+)
+
+
+class BlockClaim(Struct, frozen=True, kw_only=True):
+    """Someone says the work is blocked.
+
+    `kind` is one of Blocked.kind or, for prose, also overload, denied (a person said no), shell, network, files.
+    `who` is provider, harness or agent; `prose` when it was read from a sentence. `plan`: it speaks of a plan's or
+    an account's usage. `text` is the sentence or the reason as written, `event` the record it stands in.
+    """
+
+    kind: str
+    who: str
+    text: str
+    at: Location
+    event: Event
+    lang: str = ""
+    prose: bool = False
+    plan: bool = False
+    refers_to: str | None = None
+    match: str = ""
+
+
+def from_block(event: Blocked) -> BlockClaim:
+    """What a Blocked event says."""
+    reason = event.reason or ""
+    return BlockClaim(
+        kind=event.kind,
+        who=event.layer,
+        text=reason,
+        at=event.at,
+        event=event,
+        plan=_speaks_of_plan(reason),
+        refers_to=event.refers_to,
+    )
+
+
+def from_end(event: SessionEnded) -> BlockClaim | None:
+    """The limit that a closing status names as the reason of the end, if it names one."""
+    if event.status == "success" or not event.reason:
+        return None
+    words = event.reason.lower()
+    kind = next((kind for kind, hints in _END_WORDS if any(hint in words for hint in hints)), None)
+    if kind is None:
+        return None
+    return BlockClaim(
+        kind=kind, who="harness", text=event.reason, at=event.at, event=event, plan=_speaks_of_plan(words)
+    )
+
+
+@lru_cache(maxsize=4)
+def from_text(event: AgentText, phrases: tuple[str, ...] = ()) -> tuple[BlockClaim, ...]:
+    """The block claims of a text of the agent, at most one a sentence.
+
+    `phrases` are users' own regular expressions, each `kind=pattern`; without a kind it is a quota claim.
+    """
+    words = event.text.lower()
+    lexicons = [lexicon for lexicon in _lexicons() if any(literal in words for literal in lexicon["literals"])]
+    if not lexicons and not phrases:
+        return ()
+    found: list[BlockClaim] = []
+    said = sentences(event.text)
+    for sentence in said:
+        if sentence.kind in ("heading", "table"):
+            continue
+        claim = next((c for lexicon in lexicons if (c := _claim(sentence, said, event, lexicon["lang"]))), None)
+        if claim is None and phrases:
+            claim = _own_phrase(sentence, event, phrases)
+        if claim is not None:
+            found.append(claim)
+    return tuple(found)
+
+
+def mentions(kind: str, text: str) -> bool:
+    """Whether any text, in any language, already says that a tool of this kind or the model cannot be used."""
+    words = text.lower()
+    return any(
+        pattern.search(text)
+        for lexicon in _lexicons()
+        if any(literal in words for literal in lexicon["literals"])
+        for pattern in _language(lexicon["lang"]).claims.get(kind, ())
+    )
+
+
+class _Language:
+    """The compiled patterns of one language."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.lang: str = data["lang"]
+        self.negation, self.hedge, self.other, self.self_, self.explicit = (
+            re.compile(data[name], re.I) for name in ("negation", "hedge", "other", "self", "explicit")
+        )
+        self.claims = {kind: [re.compile(p, re.I) for p in patterns] for kind, patterns in data["claims"].items()}
+
+
+@cache
+def _lexicons() -> tuple[dict[str, Any], ...]:
+    folder = files("transcript_lint.claims") / "lexicons" / "blocked"
+    return tuple(
+        {**tomllib.loads((folder / f"{lang}.toml").read_text(encoding="utf-8")), "lang": lang} for lang in LANGUAGES
+    )
+
+
+@cache
+def _language(lang: str) -> _Language:
+    return _Language(next(lexicon for lexicon in _lexicons() if lexicon["lang"] == lang))
+
+
+def _claim(sentence: Sentence, said: list[Sentence], event: AgentText, lang: str) -> BlockClaim | None:
+    language, text = _language(lang), sentence.text
+    for kind, patterns in language.claims.items():
+        for pattern in patterns:
+            match = pattern.search(text)
+            if match and _asserted(kind, text, match, language) and _about_us(kind, sentence, said, match, language):
+                return BlockClaim(
+                    kind=kind,
+                    who="agent",
+                    text=sentence.raw,
+                    at=event.at,
+                    event=event,
+                    lang=lang,
+                    prose=True,
+                    plan=bool(language.explicit.search(text)),
+                    match=match[0],
+                )
+    return None
+
+
+def _own_phrase(sentence: Sentence, event: AgentText, phrases: tuple[str, ...]) -> BlockClaim | None:
+    for phrase in phrases:
+        kind, pattern = phrase.split("=", 1) if re.match(r"[a-z_]+=", phrase) else ("quota", phrase)
+        if match := re.search(pattern, sentence.text, re.I):
+            return BlockClaim(
+                kind=kind, who="agent", text=sentence.raw, at=event.at, event=event, prose=True, match=match[0]
+            )
+    return None
+
+
+def _asserted(kind: str, text: str, match: re.Match[str], language: _Language) -> bool:
+    """Whether the sentence says so as a fact: no question, condition, guess, plan or negation."""
+    whole = language.lang in _WHOLE_SENTENCE
+    if _QUESTION.search(text) or language.hedge.search(text if whole else text[: match.end()]):
+        return False
+    if not whole and _CONDITION_AFTER.search(text[match.end() :]):
+        return False
+    if kind in _STATES_AN_ABSENCE:
+        return True
+    start = max((m.end() for m in _CLAUSE_END.finditer(text, 0, match.start())), default=0)
+    near = text[max(start, match.start() - 24) : match.end() + (8 if whole else 0)]
+    return not language.negation.search(near)
+
+
+def _about_us(kind: str, sentence: Sentence, said: list[Sentence], match: re.Match[str], language: _Language) -> bool:
+    """Whether it speaks of this agent's own provider or tools, and not of another service or a program."""
+    text = sentence.text
+    if kind == "denied":
+        return True
+    if kind in TOOLS:
+        return not language.other.search(_clause(text, match))
+    if not _PROVIDERS.search(text):
+        named = _NAMED_API.search(text)
+        if named or _SERVICES.search(text) or language.other.search(_clause(text, match)):
+            return False
+    paragraph = " ".join(s.text for s in said if s.paragraph == sentence.paragraph)
+    if kind == "context":
+        return bool(language.self_.search(paragraph))
+    if kind == "quota":
+        if language.explicit.search(text) or _PROVIDERS.search(text):
+            return True
+        return (
+            bool(language.self_.search(text)) and "rate" not in match[0].lower() and "throttl" not in match[0].lower()
+        )
+    return True
+
+
+def _clause(text: str, match: re.Match[str]) -> str:
+    start = max((m.end() for m in _CLAUSE_END.finditer(text, 0, match.start())), default=0)
+    end = _CLAUSE_END.search(text, match.end())
+    return text[start : end.start() if end else len(text)]
+
+
+def _speaks_of_plan(text: str) -> bool:
+    words = text.lower()
+    return any(word in words for word in ("plan", "usage", "account", "subscription", "premium", "weekly", "monthly"))
+
+
+def claims_of(event: Event, phrases: tuple[str, ...] = ()) -> Iterator[BlockClaim]:
+    """The block claims of any event."""
+    if isinstance(event, Blocked):
+        yield from_block(event)
+    elif isinstance(event, AgentText):
+        yield from from_text(event, phrases)
+    elif isinstance(event, SessionEnded) and (claim := from_end(event)):
+        yield claim
