@@ -13,7 +13,6 @@ from transcript_lint.events import (
     AgentText,
     Blocked,
     CommandEnded,
-    CommandIssued,
     EndKind,
     EndSource,
     Event,
@@ -25,6 +24,7 @@ from transcript_lint.events import (
     Termination,
 )
 from transcript_lint.readers.base import Sample, parse_time, text_of
+from transcript_lint.readers.calls import begun
 from transcript_lint.readers.document import Document, DocumentReader, opening
 from transcript_lint.readers.ends import UNKNOWN, exited
 from transcript_lint.readers.provider import block_kind
@@ -151,13 +151,8 @@ class MiniSweAgentReader(DocumentReader):
             self._commands += 1
             call_id = call_id or f"{self._session}.{self._commands}"
             self._open.append((call_id, command))
-            yield CommandIssued(
-                **common,
-                call_id=call_id,
-                tool="bash",
-                command=command,
-                timeout_ms=None if self._timeout is None else int(self._timeout * 1000),
-            )
+            timeout = None if self._timeout is None else int(self._timeout * 1000)
+            yield from begun(common, call_id, "bash", None, command=command, timeout_ms=timeout)
 
     def _observation(
         self, message: Mapping[str, Any], text: str, extra: Mapping[str, Any], common: dict[str, Any]
