@@ -154,11 +154,14 @@ def _continues(before: str, line: str) -> bool:
 
 
 def _without_tags(text: str) -> str:
-    while opening := _TAG_BLOCK.search(text):
+    kept: list[str] = []
+    position = 0
+    while opening := _TAG_BLOCK.search(text, position):
         closing = text.find(f"</{opening[1]}>", opening.end())
-        end = len(text) if closing < 0 else closing + len(opening[1]) + 3
-        text = text[: opening.start()] + "\n" + text[end:]
-    return text
+        kept.append(text[position : opening.start()])
+        position = len(text) if closing < 0 else closing + len(opening[1]) + 3
+    kept.append(text[position:])
+    return "\n".join(kept)
 
 
 def _split(line: str) -> list[str]:

@@ -1,5 +1,19 @@
 """What a shell line does: kind, target, mask constructs, effects."""
 
+from transcript_lint.commandline.classify import covers, name_kind
 from transcript_lint.commandline.model import INERT, VERIFYING, CommandLine, Kind, Part, Target
+from transcript_lint.commandline.parse import parse, parse_argv, pushes_shared
 
-__all__ = ["INERT", "VERIFYING", "CommandLine", "Kind", "Part", "Target"]
+__all__ = [
+    "INERT",
+    "VERIFYING",
+    "CommandLine",
+    "Kind",
+    "Part",
+    "Target",
+    "covers",
+    "name_kind",
+    "parse",
+    "parse_argv",
+    "pushes_shared",
+]

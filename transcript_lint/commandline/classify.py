@@ -1,0 +1,232 @@
+"""From the words of one simple command to its kind, target, effect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from transcript_lint.commandline import programs
+from transcript_lint.commandline.model import Kind, Target
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+_NAME_WORDS = re.compile(r"[A-Za-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_EXTENSION = re.compile(r"\.(?:py|sh|bash|js|mjs|cjs|ts|tsx|rb|pl|php|ps1|bat|cmd|exe|jl|R|lua|go|java|jar|rs|zsh|sql)$")
+_PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv": "venv"}
+
+
+def unwrap(words: list[str]) -> list[str]:
+    """The words without env assignments, wrappers (`sudo`, `timeout 60`, `npx`), runners (`uv run`) and paths."""
+    words = list(words)
+    for _ in range(8):
+        while words and (_ASSIGNMENT.match(words[0]) or words[0] == "!"):
+            words = words[1:]
+        if not words:
+            return words
+        name = base(words[0])
+        if name in programs.RUN_PREFIXES and len(words) > 2 and words[1] in programs.RUN_PREFIXES[name]:
+            words = _past_options(words[2:])
+        elif name in programs.WRAPPERS and len(words) > 1:
+            words = _past_options(words[1:])[programs.WRAPPERS[name] :]
+        elif name in ("yarn", "pnpm") and len(words) > 1 and base(words[1]) in programs.PROGRAMS:
+            words = words[1:]
+        else:
+            return [name, *words[1:]]
+    return words
+
+
+def base(word: str) -> str:
+    """`/usr/local/bin/pytest` → `pytest`; `./build.sh` → `build.sh`."""
+    return word.rstrip("/").rsplit("/", 1)[-1].rsplit("\\", 1)[-1] or word
+
+
+def _past_options(words: list[str]) -> list[str]:
+    at = 0
+    while at < len(words) and (words[at].startswith("-") or _ASSIGNMENT.match(words[at])):
+        takes_value = words[at] in ("-u", "-n", "-s", "-k", "-C", "--with", "--group", "--extra", "-p", "--python", "--signal")
+        at += 2 if takes_value else 1
+    return words[at:]
+
+
+def interpret(words: list[str]) -> list[str]:
+    """`python -m pytest x` → `pytest x`; `python3 tools/sweep.py --n 4` → `sweep.py --n 4`; `node x.js` likewise."""
+    if not words or words[0] not in programs.INTERPRETERS:
+        return words
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        if words[at] == "-m" and at + 1 < len(words):
+            module = words[at + 1]
+            return [_PYTHON_MODULES.get(module, module), *words[at + 2 :]]
+        if words[at] in ("-c", "-e", "-p", "--eval"):
+            return [words[0], "-c", *words[at + 1 :]]
+        if words[at] in ("--test",) and words[0] in ("node", "nodejs"):
+            return ["node", "test", *words[at + 1 :]]
+        at += 2 if words[at] in ("-W", "-X", "-r", "--require", "--import", "-I", "--loader") else 1
+    if at >= len(words):
+        return words
+    if words[0] in ("deno", "bun") and words[at] in programs.SUBCOMMANDS.get(words[0], {}):
+        return words
+    if words[0] == "bun" and words[at] == "run":
+        return words
+    return [base(words[at]), *words[at + 1 :]]
+
+
+def kind_of(words: list[str], extra: Mapping[str, str]) -> Kind:
+    """The kind of a command whose words are unwrapped and interpreted; `extra` are the user's own verifiers."""
+    if not words:
+        return Kind.SHELL
+    for first, kind in extra.items():
+        if words[: len(first.split())] == first.split():
+            return Kind(kind)
+    name, rest = words[0], words[1:]
+    plain = [w for w in rest if not w.startswith("-")]
+    if name.lower() in ("gradlew", "mvnw"):
+        name = name.lower()[:-1] if name.lower() == "gradlew" else "mvn"
+        name = "gradle" if name == "gradlew" or name.startswith("gradle") else name
+    special = _special(name, rest, plain)
+    if special is not None:
+        return special
+    if name in programs.SUBCOMMANDS:
+        table = programs.SUBCOMMANDS[name]
+        named = [table[w.lstrip(":").rsplit(":", 1)[-1]] if w not in table else table[w] for w in rest if w in table or w.lstrip(":").rsplit(":", 1)[-1] in table]
+        if name in ("mvn", "gradle", "xcodebuild") and named:
+            return Kind.TEST if Kind.TEST in named and not _skips_tests(rest) else next(k for k in named if k is not Kind.TEST or len(named) == 1)
+        if named and (name not in programs.RUNNERS or rest[:1] == plain[:1] or plain[:1] != ["run"]):
+            return named[0]
+    if name in programs.RUNNERS and plain:
+        task = plain[1] if plain[0] in ("run", "run-script", "task") and len(plain) > 1 else plain[0]
+        return name_kind(task) or Kind.SCRIPT
+    if name in programs.PROGRAMS:
+        return programs.PROGRAMS[name]
+    if name in ("make", "gmake", "just"):
+        return Kind.BUILD
+    if name in programs.INTERPRETERS and "-c" in rest:
+        return Kind.SCRIPT
+    guessed = name_kind(_EXTENSION.sub("", name))
+    if guessed is not None and (guessed is not Kind.SERVE or not plain):
+        return guessed
+    if _EXTENSION.search(name) or "/" in name:
+        return next((k for w in plain[:1] if (k := name_kind(w)) is not None), Kind.SCRIPT)
+    return next((k for w in plain[:1] if (k := name_kind(w)) is not None), Kind.OTHER)
+
+
+def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
+    """Programs whose kind hangs on more than their first word."""
+    if name == "gh" and len(plain) > 1:
+        return {
+            ("pr", "merge"): Kind.MERGE,
+            ("pr", "checks"): Kind.CHECK,
+            ("run", "watch"): Kind.CHECK,
+            ("run", "view"): Kind.CHECK,
+            ("release", "create"): Kind.PUBLISH,
+            ("repo", "delete"): Kind.DELETE,
+            ("workflow", "run"): Kind.DEPLOY,
+        }.get((plain[0], plain[1]))
+    if name == "glab" and plain[:2] == ["mr", "merge"]:
+        return Kind.MERGE
+    if name in ("kubectl", "helm") and plain[:2] == ["rollout", "status"]:
+        return Kind.CHECK
+    if name in ("curl", "wget", "http", "https", "httpie", "Invoke-WebRequest"):
+        posts = any(w.upper() in ("POST", "PUT", "DELETE", "PATCH") or w in ("-d", "--data", "-F", "--json") for w in rest)
+        return Kind.OTHER if posts else Kind.CHECK
+    if name in ("psql", "mysql", "sqlite3", "mongosh", "redis-cli", "clickhouse-client"):
+        return Kind.SCRIPT
+    if name in ("ruff", "biome") and rest[:1] == ["format"]:
+        return Kind.LINT
+    if name == "git" and rest[:1] == ["-C"]:
+        return kind_of(["git", *rest[2:]], {})
+    if name == "node" and rest[:1] == ["test"]:
+        return Kind.TEST
+    if name in ("docker", "docker-compose") and "compose" in (*plain[:1], name.removeprefix("docker-")):
+        after = plain[1:] if name == "docker" else plain
+        return {"build": Kind.BUILD, "run": Kind.SCRIPT, "exec": Kind.SCRIPT, "ps": Kind.READ, "logs": Kind.READ}.get(
+            after[0] if after else "", Kind.SERVE
+        )
+    if name in ("py_compile", "compileall"):
+        return Kind.BUILD
+    if name == "build" and not plain:
+        return Kind.BUILD
+    return None
+
+
+def _skips_tests(rest: list[str]) -> bool:
+    return any(w in ("-DskipTests", "-Dmaven.test.skip=true", "-x") for w in rest)
+
+
+def name_kind(name: str) -> Kind | None:
+    """What the name of a script or task says it does: `test:e2e` → test, `check-types` → types."""
+    lowered = _CAMEL.sub("-", name).lower()
+    words = set(_NAME_WORDS.findall(lowered))
+    if words & {"check", "type"} == {"check", "type"} or "check-types" in lowered:
+        return Kind.TYPES
+    for kind, names in programs.NAME_KINDS:
+        if not words.isdisjoint(names):
+            return kind
+    return None
+
+
+def target_of(words: list[str], kind: Kind) -> Target:
+    """What the command works on, comparable between runs: tool and narrowing arguments."""
+    if not words:
+        return Target("")
+    name, rest = words[0], words[1:]
+    if name in programs.RUNNERS and rest:
+        plain = [w for w in rest if not w.startswith("-")]
+        if plain and plain[0] in ("run", "run-script"):
+            rest = [w for w in rest if w not in ("run", "run-script")]
+            plain = plain[1:]
+        family = "npm" if name in ("npm", "yarn", "pnpm", "bun") else name
+        if plain:
+            task = {"t": "test", "tst": "test"}.get(plain[0], plain[0])
+            return Target(f"{family}:{task}", _scope([w for w in rest if w != plain[0]], kind))
+        return Target(family, _scope(rest, kind))
+    if name in programs.SUBCOMMANDS and rest:
+        plain = [w for w in rest if not w.startswith("-")]
+        if plain and plain[0] in programs.SUBCOMMANDS[name]:
+            at = rest.index(plain[0])
+            return Target(f"{name} {plain[0]}", _scope(rest[:at] + rest[at + 1 :], kind))
+    return Target(name, _scope(rest, kind))
+
+
+def _scope(words: list[str], kind: Kind) -> tuple[str, ...]:
+    """The arguments that narrow a command. For tools that check, options such as `-q` or `--color` narrow nothing."""
+    checking = kind in (Kind.TEST, Kind.LINT, Kind.TYPES, Kind.BUILD, Kind.CHECK, Kind.INSTALL)
+    scope: list[str] = []
+    narrowed = False
+    for word in words[:40]:
+        if word == "--":
+            continue
+        option = word.split("=", 1)[0]
+        if word.startswith("-"):
+            if not checking or option in programs.TEST_SCOPE_OPTIONS:
+                scope.append(word)
+            narrowed = checking and option in programs.TEST_SCOPE_OPTIONS and "=" not in word
+            continue
+        if checking and not narrowed and (word.isdigit() or word in (".", "./...", "./", "auto", "all")):
+            continue
+        scope.append(word.removeprefix("./").rstrip("/"))
+        narrowed = False
+    return tuple(scope)
+
+
+def covers(later: Target, earlier: Target) -> bool | None:
+    """Whether a later ok run stands for an earlier one: True the same or wider, False narrower or another, None unsure."""
+    if later.program != earlier.program:
+        return False
+    if later.scope == earlier.scope or not later.scope:
+        return True
+    if any(w.split("=", 1)[0] in programs.NARROWING for w in later.scope if w not in earlier.scope):
+        return False
+    if not earlier.scope:
+        return False
+    late, early = set(later.scope), set(earlier.scope)
+    if late <= early:
+        # Fewer narrowing words: of options that means wider, of paths it means fewer of them.
+        gone = early - late
+        return True if any(w.startswith("-") for w in gone) else None
+    if early <= late:
+        return None
+    paths = [w for w in early if not w.startswith("-")]
+    if paths and all(any(p == q or p.startswith((q + "/", q + "::")) for q in late) for p in paths):
+        return True
+    return None

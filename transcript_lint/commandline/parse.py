@@ -1,0 +1,219 @@
+"""A shell line as parts with kind, target, mask and effect."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from transcript_lint.commandline import programs
+from transcript_lint.commandline.classify import base, interpret, kind_of, target_of, unwrap
+from transcript_lint.commandline.model import CommandLine, Kind, Part, Target
+from transcript_lint.commandline.shell import Simple, split
+
+MAX_DEPTH = 4
+_STATUS = re.compile(r"\$\?|\$\{?PIPESTATUS|\$\{?pipestatus|\$LASTEXITCODE|%ERRORLEVEL%")
+_STATUS_VARIABLE = re.compile(r"(\w+)=\$\??\{?(?:PIPESTATUS\[\d\]\}|\?)")
+_DRY = frozenset("--dry-run --dryrun -n --check --noop --what-if --whatif --plan --preview --draft --diff".split())
+_SHARED_BRANCHES = frozenset("main master trunk develop release production prod stable HEAD:main HEAD:master".split())
+
+
+def parse_argv(argv: Sequence[str]) -> CommandLine:
+    """A command given as an argument vector; `bash -lc LINE` is LINE."""
+    if len(argv) > 2 and base(argv[0]) in programs.SHELLS and argv[1].startswith("-") and "c" in argv[1]:
+        line = parse(argv[2])
+        return line if "pipefail" not in argv else line
+    return parse(shlex.join(argv))
+
+
+def parse(line: str, verifiers: Mapping[str, str] | None = None) -> CommandLine:
+    """Understand a shell line. `verifiers` are the user's own first words → kind."""
+    return _parse(line, tuple(sorted((verifiers or {}).items())))
+
+
+@lru_cache(maxsize=512)
+def _parse(line: str, verifiers: tuple[tuple[str, str], ...]) -> CommandLine:
+    simples = split(line)
+    parts = _parts(simples, dict(verifiers), 0)
+    last = simples[-1] if simples else None
+    return CommandLine(
+        text=line if len(line) <= 2000 else line[:2000] + "…",
+        parts=tuple(parts),
+        background=bool(last and last.after == "&"),
+        reports_status=any(s.words[0] in ("echo", "printf", "Write-Host") and _STATUS.search(" ".join(s.words)) for s in simples),
+    )
+
+
+def _parts(simples: list[Simple], verifiers: Mapping[str, str], depth: int) -> list[Part]:
+    pipefail = errexit = False
+    parts: list[Part] = []
+    for number, simple in enumerate(simples):
+        words = simple.words
+        if words[0] == "set":
+            flags = " ".join(words[1:])
+            pipefail = pipefail or "pipefail" in flags
+            errexit = errexit or re.search(r"(?:^|\s)-\w*e", flags) is not None
+        bare = unwrap(words)
+        inner = _inner(bare)
+        mask = _mask(simples, number, pipefail, errexit)
+        conditional = simple.before in ("||",) or simple.lead in ("then", "else", "elif", "do")
+        if inner is not None and depth < MAX_DEPTH:
+            fails = pipefail or (len(bare) > 1 and "pipefail" in " ".join(bare[1:3]))
+            nested = _parts(split(("set -o pipefail\n" if fails else "") + inner), verifiers, depth + 1)
+            for part in nested:
+                if part.words[0] != "set":
+                    parts.append(_masked(part, mask, conditional))
+            continue
+        parts.append(_part(simple, bare, mask, conditional, verifiers))
+    return parts
+
+
+def _masked(part: Part, mask: str | None, conditional: bool) -> Part:
+    if mask is None and not conditional:
+        return part
+    return Part(
+        words=part.words,
+        kind=part.kind,
+        target=part.target,
+        mask=part.mask or mask,
+        effect=part.effect,
+        draft=part.draft,
+        expects_failure=part.expects_failure,
+        conditional=part.conditional or conditional,
+        text=part.text,
+    )
+
+
+def _part(simple: Simple, bare: list[str], mask: str | None, conditional: bool, verifiers: Mapping[str, str]) -> Part:
+    words = interpret(bare)
+    kind = kind_of(words, verifiers)
+    rest = words[1:]
+    draft = any(w.split("=", 1)[0] in _DRY for w in rest if w != "-n" or kind in (Kind.DEPLOY, Kind.DELETE, Kind.MIGRATE))
+    draft = draft and not (kind in (Kind.TEST, Kind.LINT) or words[:1] == ["commit"])
+    if draft and kind in (Kind.DEPLOY, Kind.MIGRATE, Kind.DELETE, Kind.PUBLISH):
+        kind = Kind.PLAN
+    effect = effect_of(words, kind)
+    piped_filter = simple.before in ("|", "|&") and words and words[0] in programs.FILTERS
+    return Part(
+        words=tuple(words) or ("",),
+        kind=Kind.READ if piped_filter else kind,
+        target=target_of(words, kind) if words else Target(""),
+        mask=mask,
+        effect=None if draft and effect != "pull_request" else effect,
+        draft=draft,
+        expects_failure=_expects_failure(words, simple),
+        conditional=conditional,
+        text=simple.text[:300],
+    )
+
+
+def _expects_failure(words: list[str], simple: Simple) -> bool:
+    if not words:
+        return True
+    if words[0] in programs.EXPECTED_NEGATIVE or simple.words[:1] == ["!"]:
+        return True
+    if words[0] == "git" and "diff" in words[1:3]:
+        return True
+    return words[0] in ("terraform", "tofu") and "-detailed-exitcode" in words
+
+
+def _inner(bare: list[str]) -> str | None:
+    """The line inside `bash -c '…'`, `eval '…'`, `ssh host '…'` and the like."""
+    if not bare:
+        return None
+    if bare[0] in programs.SHELLS:
+        for at, word in enumerate(bare[1:], 1):
+            if word.startswith("-") and not word.startswith("--") and word.endswith("c") and at + 1 < len(bare):
+                return bare[at + 1]
+            if not word.startswith("-") and bare[at - 1] not in ("-o", "+o"):
+                return None
+    if bare[0] == "eval" and len(bare) > 1:
+        return " ".join(bare[1:])
+    if bare[0] in ("pwsh", "powershell", "powershell.exe"):
+        lowered = [w.lower() for w in bare]
+        for flag in ("-command", "-c"):
+            if flag in lowered[:-1]:
+                return " ".join(bare[lowered.index(flag) + 1 :])
+    if bare[0] == "ssh":
+        plain = [w for w in bare[1:] if not w.startswith("-")]
+        return " ".join(plain[1:]) if len(plain) > 1 and " " in " ".join(plain[1:]) else None
+    return None
+
+
+def _mask(simples: list[Simple], number: int, pipefail: bool, errexit: bool) -> str | None:
+    """Which construct keeps the line's own status from telling this command's."""
+    simple = simples[number]
+    if simple.words[:1] == ["!"]:
+        return "!"
+    if simple.lead in ("if", "while", "until", "elif"):
+        return simple.lead
+    if simple.after == "&":
+        return "&"
+    if simple.after in ("|", "|&") and not pipefail and not _asks_pipestatus(simples[number + 1 :]):
+        return "|"
+    end = number
+    while end + 1 < len(simples) and simples[end].after in ("|", "|&"):
+        end += 1
+    # `cmd && next || fallback`: what the fallback swallows is swallowed for the whole and-list.
+    while end + 1 < len(simples) and simples[end].after == "&&":
+        end += 1
+        while end + 1 < len(simples) and simples[end].after in ("|", "|&"):
+            end += 1
+    tail = simples[end + 1 :]
+    if simples[end].after == "||" and tail:
+        if tail[0].words[0] in ("exit", "return", "false", "die", "{", "("):
+            return None
+        return f"|| {tail[0].words[0]}"
+    if simples[end].after in (";", "\n", ";;", "&") and _overwritten(tail, errexit):
+        return ";"
+    return None
+
+
+def _asks_pipestatus(tail: list[Simple]) -> bool:
+    return any("PIPESTATUS" in w or "pipestatus" in w for s in tail for w in s.words)
+
+
+def _overwritten(tail: list[Simple], errexit: bool) -> bool:
+    """Whether commands after a `;` replace the status; not under `set -e`, nor when it is saved and given back."""
+    rest = [s for s in tail if s.words[0] not in ("fi", "done", "esac")]
+    if not rest or errexit:
+        return False
+    saved = next((m[1] for s in rest[:1] for w in s.words if (m := _STATUS_VARIABLE.match(w))), None)
+    final = rest[-1].words
+    if final[0] in ("exit", "return") and len(final) > 1:
+        return not ("$?" in final[1] and len(rest) == 1 or (saved and saved in final[1]))
+    return True
+
+
+def effect_of(words: list[str], kind: Kind) -> str | None:
+    """What the command changes outside the session, if anything is known."""
+    if not words:
+        return None
+    name, rest = words[0], words[1:]
+    plain = [w for w in rest if not w.startswith("-")]
+    if name in ("terraform", "tofu", "terragrunt", "pulumi") and plain[:1] in (["apply"], ["up"], ["destroy"], ["run-all"]):
+        return "delete" if plain[0] == "destroy" else "apply"
+    if name == "gh" and plain[:2] == ["pr", "create"]:
+        return "pull_request"
+    if name == "git" and plain[:1] in (["pull"], ["rebase"], ["cherry-pick"], ["revert"], ["am"]):
+        return None
+    if name == "git" and plain[:1] == ["merge"]:
+        return "merge"
+    if name == "git" and plain[:1] == ["tag"]:
+        return None
+    if name == "aws" and plain[:2] == ["s3", "rm"]:
+        return "delete"
+    if name in ("psql", "mysql", "sqlite3", "mongosh"):
+        text = " ".join(rest).upper()
+        return "delete" if re.search(r"\b(?:DROP|TRUNCATE|DELETE\s+FROM)\b", text) else None
+    if name in ("curl", "http", "httpie", "wget") and any("hooks.slack" in w or "/sendMessage" in w or "chat.postMessage" in w for w in rest):
+        return "send"
+    return programs.EFFECTS.get(kind)
+
+
+def pushes_shared(part: Part) -> bool:
+    """Whether a push names a shared branch (`main`, `release/…`), or forces, or names none and so may be one."""
+    plain = [w for w in part.words[1:] if not w.startswith("-")]
+    refs = plain[2:] if plain[:1] == ["push"] else []
+    return any(r in _SHARED_BRANCHES or r.split(":")[-1] in _SHARED_BRANCHES or r.split(":")[-1].startswith("release") for r in refs)
