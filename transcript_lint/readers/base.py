@@ -61,6 +61,10 @@ class Reader:
         """Whether no event and no check needs this record, told from its bytes alone."""
         return False
 
+    def decode(self, data: bytes) -> Any:
+        """The one document of a record, as `record` wants it; ValueError when it is not one whole JSON document."""
+        return orjson.loads(data)
+
     def record(self, document: Any, at: Location) -> Iterable[Event]:
         """The events of one decoded record."""
         raise NotImplementedError
@@ -77,8 +81,8 @@ class Reader:
                 continue
             at = Location(path=self.path, line=record.line, offset=record.offset, length=len(record.data))
             try:
-                document = orjson.loads(record.data)
-            except orjson.JSONDecodeError:
+                document = self.decode(record.data)
+            except ValueError:
                 yield from self._recovered(record, at)
                 continue
             try:

@@ -1,0 +1,470 @@
+"""The reader itself: what each type of record becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import msgspec
+
+from transcript_lint.events import (
+    AgentText,
+    CommandEnded,
+    CommandIssued,
+    EndKind,
+    EndSource,
+    Event,
+    HumanMessage,
+    InjectedMessage,
+    Location,
+    PolicyChanged,
+    SessionStarted,
+    Termination,
+)
+from transcript_lint.readers.base import Reader, Sample, parse_time, text_of
+from transcript_lint.readers.claude_code import ends, gates, known, tasks, words
+from transcript_lint.readers.claude_code.boundary import Boundaries
+from transcript_lint.readers.claude_code.checklist import Checklist
+from transcript_lint.readers.claude_code.ends import Call, Ending
+from transcript_lint.readers.claude_code.queue import Queue
+from transcript_lint.readers.claude_code.requests import Requests
+from transcript_lint.readers.claude_code.shapes import Block, Line, Progress, Result, decode, lenient, open_raw
+from transcript_lint.readers.claude_code.stream import session_ended
+from transcript_lint.readers.native import arguments_hash
+from transcript_lint.readers.publish import published_by_shell, published_by_tool
+
+Common = dict[str, Any]
+
+
+class ClaudeCodeReader(Reader):
+    """Reads `~/.claude/projects/**/<session>.jsonl`, its sub-agents' files, and `claude -p` stream-json."""
+
+    name = "claude-code"
+    title = "Claude Code"
+    decides: ClassVar[Mapping[str, str]] = {
+        "exit codes": "partly: exit 0 is never stated",
+        "time-outs": "yes",
+        "approvals": "partly: only refusals, questions and plans leave a trace",
+        "human replies": "yes",
+        "compaction": "yes",
+        "token usage": "yes",
+        "context windows": "no: not logged",
+        "rate-limit meters": "no: not logged",
+    }
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._sessions: dict[str, None] = {}
+        self._session: str | None = None
+        self._policy = "unknown"
+        self._interactive: bool | None = None
+        self._first_parent: Any = msgspec.UNSET
+        self._calls: dict[str, Call] = {}
+        self._tasks: dict[str, Call] = {}
+        self._noted: set[tuple[str, str]] = set()
+        self._stopped: set[str] = set()
+        self._last_text = ""
+        self._queue = Queue()
+        self._requests = Requests()
+        self._boundaries = Boundaries()
+        self._checklist = Checklist()
+        self._handlers: dict[str, Callable[[Line, Location], Iterator[Event]]] = {
+            "user": self._user,
+            "assistant": self._assistant,
+            "system": self._system,
+            "progress": self._progress,
+            "attachment": self._attachment,
+            "queue-operation": self._queue_operation,
+            "permission-mode": self._policy_line,
+            "result": self._result_envelope,
+            "rate_limit_event": self._rate_limit,
+        }
+
+    @classmethod
+    def sniff(cls, sample: Sample) -> int:
+        best = 0
+        for document in sample.objects():
+            kind = document.get("type")
+            if not isinstance(kind, str) or not ("sessionId" in document or "session_id" in document):
+                continue
+            if kind in ("user", "assistant") and isinstance(document.get("message"), dict):
+                best = max(best, 95 if "parentUuid" in document else 85)
+            elif kind in known.TYPES or kind == "system":
+                best = max(best, 90 if "sessionId" in document or "permissionMode" in document else 70)
+        if best == 0 and any(d.get("type") in known.HEADLESS for d in sample.objects()):
+            return 40
+        return best
+
+    def skips(self, data: bytes) -> bool:
+        if not known.skippable(data):
+            return False
+        if self._first_parent is msgspec.UNSET and b'"parentUuid"' in data[:400]:
+            self._first_parent = None if b'"parentUuid":null' in data[:400] else ""
+        return True
+
+    def decode(self, data: bytes) -> Any:
+        return decode(data)
+
+    def record(self, document: Any, at: Location) -> Iterable[Event]:
+        line: Line = document if type(document) is Line else lenient(document, Line)
+        handler = self._handlers.get(line.type or "")
+        if handler is None:
+            if line.type not in known.TYPES:
+                self.unknown[str(line.type)] += 1
+            return
+        session = line.sessionId or line.session_id
+        if self._first_parent is msgspec.UNSET:
+            self._first_parent = line.parentUuid
+        if session != self._session and session is not None and line.type in ("user", "assistant", "system", "result"):
+            yield from self._session_changes(line, session, at)
+        yield from handler(line, at)
+
+    def finish(self) -> Iterable[Event]:
+        yield from self._boundaries.unread()
+        yield from self._requests.flush()
+
+    def _common(self, line: Line, at: Location) -> Common:
+        agent = "main"
+        if line.isSidechain or line.parent_tool_use_id:
+            agent = line.agentId or line.parent_tool_use_id or "sidechain"
+        return {
+            "at": at,
+            "time": parse_time(line.timestamp),
+            "session_id": self._session,
+            "request_id": line.requestId,
+            "agent": agent,
+        }
+
+    def _session_changes(self, line: Line, session: str, at: Location) -> Iterator[Event]:
+        before, self._session = self._session, session
+        if session in self._sessions:
+            return
+        self._sessions[session] = None
+        headless = (line.entrypoint or "").startswith("sdk") or line.promptSource == "sdk" or line.subtype == "init"
+        if headless:
+            self._interactive = False
+        elif line.entrypoint or line.promptSource == "typed":
+            self._interactive = True
+        if line.permissionMode is not None:
+            self._policy = known.policy(line.permissionMode)
+        forked = line.forkedFrom.get("sessionId") if isinstance(line.forkedFrom, dict) else None
+        continued = forked if isinstance(forked, str) and forked != session else before
+        whole = before is None and self._first_parent in (None, msgspec.UNSET) and not words.continues(line)
+        yield SessionStarted(
+            **self._common(line, at),
+            format=self.name,
+            agent_name="claude-code",
+            version=line.version or line.claude_code_version,
+            continued_from=continued,
+            approval_policy=self._policy,
+            interactive=self._interactive,
+            tools=tuple(t for t in line.tools if isinstance(t, str)) if isinstance(line.tools, list) else (),
+            cwd=line.cwd,
+            complete=whole and continued is None,
+        )
+
+    def _policy_line(self, line: Line, at: Location) -> Iterator[Event]:
+        if line.permissionMode is None:
+            return
+        policy = known.policy(line.permissionMode)
+        if policy != self._policy:
+            self._policy = policy
+            if self._session is not None:
+                yield PolicyChanged(**self._common(line, at.field("/permissionMode")), policy=policy)
+
+    def _assistant(self, line: Line, at: Location, inside: str = "", parent: str | None = None) -> Iterator[Event]:
+        message = line.message
+        if message is None:
+            return
+        yield from self._boundaries.unread()
+        common = self._common(line, at)
+        if line.isApiErrorMessage:
+            text = text_of(message.content) if isinstance(message.content, str) else _texts(message.content)
+            yield self._requests.failed(line, text, {**common, "at": at.field(f"{inside}/message/content")})
+            return
+        if message.model == "<synthetic>":
+            return
+        common["request_id"] = line.requestId or message.id
+        yield from self._requests.see(message, common)
+        content = message.content
+        blocks = [Block(type="text", text=content)] if isinstance(content, str) else content or []
+        for index, block in enumerate(blocks):
+            if block.type == "text":
+                if block.text and not block.text.isspace():
+                    pointer = f"{inside}/message/content/{index}/text" if isinstance(content, list) else ""
+                    here = {**common, "at": at.field(pointer or f"{inside}/message/content")}
+                    if common["agent"] == "main":
+                        self._last_text = block.text
+                    yield AgentText(**here, text=block.text)
+            elif block.name is not None and block.id is not None:
+                here = {**common, "at": at.field(f"{inside}/message/content/{index}")}
+                yield from self._issue(line, block, here, parent)
+
+    def _issue(self, line: Line, block: Block, common: Common, parent: str | None) -> Iterator[Event]:
+        tool, given, at = block.name or "", block.input, common["at"]
+        command = given.get("command") if isinstance(given, dict) and known.is_shell(tool) else None
+        command = command if isinstance(command, str) else None
+        background = given.get("run_in_background") is True if isinstance(given, dict) else False
+        timeout = None
+        if command is not None:
+            told = given.get("timeout", given.get("timeout_ms"))
+            timeout = told if isinstance(told, int) else None
+            if tool == "Monitor":
+                background = True
+            elif timeout is None and not background:
+                timeout = ends.DEFAULT_TIMEOUT_MS
+        digest = arguments_hash({"arguments": given}) if given is not None else None
+        call = Call(
+            block.id or "",
+            tool,
+            at,
+            common["time"],
+            common["agent"],
+            digest,
+            command,
+            timeout,
+            background,
+            gates.GATES.get(tool),
+            given if tool in tasks.POLLS or tool in tasks.STOPS or tool == "TaskCreate" else None,
+        )
+        self._calls[call.call_id] = call
+        note = given.get("description") if command is not None else None
+        yield CommandIssued(
+            **common,
+            call_id=call.call_id,
+            tool=tool,
+            command=command,
+            arguments=given if command is None else None,
+            arguments_sha256=digest,
+            cwd=line.cwd,
+            timeout_ms=timeout,
+            background=background,
+            note=note if isinstance(note, str) else None,
+            parent_command_id=parent,
+        )
+        if call.gate is not None:
+            yield gates.asked(call, given, common)
+        if command is not None:
+            for where, text in published_by_shell(command):
+                here = {**common, "at": at.field(f"{at.pointer}/input/command")}
+                yield AgentText(**here, text=text, where=where, call_id=call.call_id)
+        elif state := self._checklist.changed_by(tool, given, call.agent):
+            here = {**common, "at": at.field(f"{at.pointer}/input")}
+            yield AgentText(**here, text=state[0], where="task_state", call_id=call.call_id, changed=state[1])
+        elif "__" in tool or tool.startswith("Send"):
+            for where, text in published_by_tool(tool, given):
+                here = {**common, "at": at.field(f"{at.pointer}/input")}
+                yield AgentText(**here, text=text, where=where, call_id=call.call_id)
+
+    def _user(self, line: Line, at: Location, inside: str = "") -> Iterator[Event]:
+        content = line.message.content if line.message is not None else None
+        common = self._common(line, at)
+        if line.isCompactSummary or (isinstance(content, str) and words.is_summary(line, content)):
+            text = content if isinstance(content, str) else _texts(content)
+            where = at.field(f"{inside}/message/content")
+            yield from self._boundaries.summary(text, where, common)
+            return
+        blocks = [Block(type="text", text=content)] if isinstance(content, str) else content or []
+        told = any(b.type == "text" and b.text for b in blocks)
+        for index, block in enumerate(blocks):
+            pointer = f"{inside}/message/content" + ("" if isinstance(content, str) else f"/{index}")
+            if block.type == "tool_result":
+                yield from self._result(line, block, {**common, "at": at.field(pointer)})
+            elif block.type == "text" and block.text:
+                yield from self._boundaries.unread()
+                for said in words.read(line, block.text):
+                    yield from self._say(line, said, {**common, "at": at.field(pointer)})
+            elif block.type == "image" and not told and not line.isMeta and not line.isSidechain:
+                yield from self._say(line, words.Said("[image]"), {**common, "at": at.field(pointer)})
+
+    def _say(self, line: Line, said: words.Said, common: Common) -> Iterator[Event]:
+        yield from self._requests.flush(common["agent"])
+        if not said.why:
+            yield from self._policy_line(line, common["at"])
+            yield HumanMessage(**common, text=said.text)
+            return
+        if said.text.startswith(tasks.NOTIFICATIONS):
+            yield from self._notified(said.text, common)
+        elif said.text.startswith(words.INTERRUPTED):
+            yield from self._interrupted(not line.interruptedByShutdown, common)
+        yield InjectedMessage(**common, text=said.text, why=said.why)
+        if said.why == "handoff" and words.is_plan(line, said.text):
+            yield from gates.handed_over(line.uuid or str(common["at"].line), said.text, common)
+
+    def _interrupted(self, by_person: bool, common: Common) -> Iterator[Event]:
+        stopped = [c for c in self._calls.values() if c.agent == common["agent"] and not c.cut]
+        for call in stopped:
+            del self._calls[call.call_id]
+            if call.gate is not None:
+                yield gates.interrupted(call, by_person, common)
+            yield CommandEnded(
+                **common,
+                call_id=call.call_id,
+                termination=Termination(kind=EndKind.INTERRUPTED, source=EndSource.TEXT),
+                error="interrupted by the person" if by_person else "interrupted by a shutdown",
+            )
+
+    def _result(self, line: Line, block: Block, common: Common) -> Iterator[Event]:
+        call_id = block.tool_use_id or ""
+        call = self._calls.pop(call_id, None) or Call(call_id, "", common["at"], None, common["agent"])
+        raw = line.toolUseResult or line.tool_use_result
+        extra = open_raw(raw, Result) if raw and call.tool not in known.FILE_TOOLS else None
+        text, reminders = words.split_reminders(text_of(block.content))
+        ending = ends.read_result(call, text, block.is_error, extra, common["time"], line.toolDenialKind)
+        if ending.denial is not None and line.userFeedback and not ending.denial.said and ending.denial.by == "human":
+            ending.denial = ends.Denial("human", line.userFeedback)
+        if ending.denial is not None or call.gate is not None:
+            yield from gates.answered(call, ending, extra, self._interactive, common)
+        if ending.task is not None:
+            self._tasks[ending.task] = call
+        later = None
+        if not block.is_error:
+            if call.tool in tasks.POLLS:
+                later = tasks.poll(call.given, text, extra)
+            elif call.tool in tasks.STOPS:
+                later = tasks.stop(call.given, text, extra)
+            elif call.tool == "TaskCreate":
+                self._checklist.created(call.given, text)
+        joined = list(self._later(later, common, "poll")) if later is not None else []
+        yield self._ended(call, ending, common, text_elsewhere=bool(joined))
+        yield from joined
+        if later is not None and call.tool in tasks.STOPS:
+            self._stopped.add(later.task)
+        for reminder in reminders:
+            yield InjectedMessage(**common, text=reminder, why="reminder")
+
+    @staticmethod
+    def _ended(call: Call, ending: Ending, common: Common, *, text_elsewhere: bool) -> CommandEnded:
+        return CommandEnded(
+            **common,
+            call_id=call.call_id,
+            termination=ending.termination,
+            stdout="" if text_elsewhere else ending.stdout,
+            truncated=ending.truncated,
+            error=ending.error,
+            note=ending.note,
+        )
+
+    def _later(self, later: tasks.Later, common: Common, via: str) -> Iterator[Event]:
+        call = self._tasks.get(later.task)
+        call_id = call.call_id if call is not None else later.call_id
+        if call_id is None or later.task in self._stopped:
+            return
+        yield CommandEnded(
+            **common,
+            call_id=call_id,
+            termination=later.termination,
+            stdout=later.stdout,
+            stderr=later.stderr,
+            error=later.error,
+            via=via,
+        )
+
+    def _notified(self, text: str, common: Common) -> Iterator[Event]:
+        later = tasks.notification(text)
+        if later is None or (later.task, later.termination.describe()) in self._noted:
+            return
+        self._noted.add((later.task, later.termination.describe()))
+        yield from self._later(later, common, "notification")
+
+    def _queue_operation(self, line: Line, at: Location) -> Iterator[Event]:
+        common = {**self._common(line, at), "session_id": line.sessionId or self._session}
+        text = line.content if isinstance(line.content, str) else None
+        if line.operation == "enqueue" and text and text.startswith(tasks.NOTIFICATIONS):
+            yield from self._notified(text, {**common, "at": at.field("/content")})
+        taken = self._queue.take(line.operation, text, {**common, "at": at.field("/content")})
+        if taken is None:
+            if line.operation not in ("enqueue", "remove", "dequeue", "popAll"):
+                self.unknown[f"queue-operation/{line.operation}"] += 1
+            return
+        body, where = taken
+        why = words.tag_reason(body) if body.startswith("<") else None
+        if why is None and self._interactive is False:
+            why = "handoff"
+        if why is None:
+            yield HumanMessage(**where, text=words.typed_command(body) or body, queued=True)
+        else:
+            yield InjectedMessage(**where, text=body, why=why)
+
+    def _progress(self, line: Line, at: Location) -> Iterator[Event]:
+        data = open_raw(line.data, Progress)
+        if data is None or data.type not in known.PROGRESS:
+            self.unknown[f"progress/{data.type if data else None}"] += 1
+            return
+        inner = data.message
+        if data.type != "agent_progress" or inner is None:
+            return
+        inner.isSidechain, inner.agentId = True, data.agentId
+        inner.cwd, inner.timestamp = line.cwd, inner.timestamp or line.timestamp
+        if inner.type == "assistant":
+            yield from self._assistant(inner, at, "/data/message", line.parentToolUseID)
+        elif inner.type == "user":
+            yield from self._user(inner, at, "/data/message")
+
+    def _attachment(self, line: Line, at: Location) -> Iterator[Event]:
+        found = line.attachment if isinstance(line.attachment, dict) else {}
+        kind = found.get("type")
+        if kind not in known.ATTACHMENTS:
+            self.unknown[f"attachment/{kind}"] += 1
+        common = self._common(line, at.field("/attachment"))
+        if kind == "queued_command":
+            yield from self._queued_command(line, found, common)
+            return
+        error = found.get("blockingError")
+        text = text_of(found.get("content")) or (text_of(error.get("blockingError")) if isinstance(error, dict) else "")
+        why = "hook" if str(kind).startswith("hook_") else "reminder"
+        if text and kind not in ("hook_success", "structured_output"):
+            yield InjectedMessage(**common, text=text, why=why)
+
+    def _queued_command(self, line: Line, found: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        text = text_of(found.get("prompt"))
+        if not text or self._queue.already_said(text):
+            return
+        if found.get("commandMode") == "task-notification" or text.startswith(tasks.NOTIFICATIONS):
+            yield from self._notified(text, common)
+            yield InjectedMessage(**common, text=text, why="notification")
+            return
+        origin = found.get("origin", line.origin)
+        for said in words.read(msgspec.structs.replace(line, origin=origin), text):
+            if said.why:
+                yield InjectedMessage(**common, text=said.text, why=said.why)
+            else:
+                yield HumanMessage(**common, text=said.text, queued=True)
+
+    def _system(self, line: Line, at: Location) -> Iterator[Event]:
+        kind = line.subtype
+        common = self._common(line, at)
+        if kind == "compact_boundary":
+            yield from self._requests.flush()
+            yield from self._boundaries.unread()
+            for call in self._calls.values():
+                call.cut = True
+            self._boundaries.open(line, common)
+        elif kind == "microcompact_boundary":
+            yield self._boundaries.micro(line, common)
+        elif kind in ("api_error", "api_retry"):
+            yield self._requests.retried(line, common)
+        elif kind == "task_notification" and line.task_id and line.status:
+            later = tasks.streamed(line)
+            yield from self._later(later, common, "notification")
+        elif kind == "init":
+            yield from self._policy_line(line, at)
+        elif kind not in known.SYSTEM:
+            self.unknown[f"system/{kind}"] += 1
+
+    def _result_envelope(self, line: Line, at: Location) -> Iterator[Event]:
+        yield from self._boundaries.unread()
+        yield from self._requests.flush()
+        common = self._common(line, at)
+        text = line.result if isinstance(line.result, str) else None
+        if text and text.strip() and text.strip() != self._last_text.strip():
+            yield AgentText(**{**common, "at": at.field("/result")}, text=text, where="closing")
+        yield from session_ended(line, text, common)
+
+    def _rate_limit(self, line: Line, at: Location) -> Iterator[Event]:
+        if (event := self._requests.metered(line, self._common(line, at))) is not None:
+            yield event
+
+
+def _texts(content: Any) -> str:
+    return "\n".join(b.text for b in content or () if isinstance(b, Block) and b.text)

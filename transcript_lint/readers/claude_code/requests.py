@@ -1,0 +1,186 @@
+"""Requests to the model: one API message is written as several records, each with a copy of its usage."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from transcript_lint.events import Event, Meter, ProviderError, ProviderResponded, Usage
+from transcript_lint.readers.base import parse_time
+from transcript_lint.readers.claude_code import shapes
+from transcript_lint.readers.claude_code.shapes import Line, Message
+from transcript_lint.readers.provider import finish_kind, provider_error
+
+PROVIDER = "anthropic"
+_STATUS = re.compile(r"API Error: (\d{3})\b|\((\d{3})\)")
+_TAIL = 240
+
+
+class _Open(msgspec.Struct, gc=False):
+    message: Message
+    common: dict[str, Any]
+    output: int | None
+    stop: str | None
+    tail: str
+    has_text: bool
+    tools: list[str]
+
+
+class Requests:
+    """Collects the records of one message until the next message begins."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, _Open] = {}
+        self._told: deque[str] = deque(maxlen=64)
+        self._model = ""
+
+    def see(self, message: Message, common: dict[str, Any]) -> Iterator[Event]:
+        """A record of a message; yields the response before it when this one begins another."""
+        agent = common["agent"]
+        known = self._open.get(agent)
+        if known is None or known.message.id != message.id or message.id is None:
+            if known is not None:
+                yield from self.flush(agent)
+            if message.id in self._told:
+                return
+            known = self._open[agent] = _Open(message, common, None, None, "", False, [])
+        if agent == "main" and message.model:
+            self._model = message.model
+        known.message, known.common = message, common
+        known.stop = message.stop_reason or known.stop
+        if message.usage is not None and message.usage.output_tokens is not None:
+            known.output = max(known.output or 0, message.usage.output_tokens)
+        if isinstance(message.content, list):
+            for block in message.content:
+                if block.type == "text" and block.text:
+                    known.has_text, known.tail = True, block.text[-_TAIL:]
+                elif block.type is not None and block.type.endswith("tool_use") and block.id:
+                    known.tools.append(block.id)
+
+    def flush(self, agent: str | None = None) -> Iterator[Event]:
+        """The response still open (of one agent, or of all)."""
+        for name in [agent] if agent is not None else list(self._open):
+            known = self._open.pop(name, None)
+            if known is not None:
+                if known.message.id is not None:
+                    self._told.append(known.message.id)
+                yield self._response(known)
+
+    @staticmethod
+    def _response(known: _Open) -> ProviderResponded:
+        message = known.message
+        return ProviderResponded(
+            **known.common,
+            provider=PROVIDER,
+            model=message.model or "",
+            response_id=message.id,
+            finish_reason=known.stop,
+            finish=finish_kind(known.stop),
+            usage=_total(message.usage, known.output),
+            has_text=known.has_text,
+            text_tail=known.tail or None,
+            tool_call_ids=tuple(known.tools),
+        )
+
+    def failed(self, line: Line, text: str, common: dict[str, Any]) -> ProviderResponded:
+        """A synthetic record that tells a person that the request failed; its zero usage says nothing."""
+        status = line.apiErrorStatus
+        if status is None and (told := _STATUS.search(text[:300])):
+            status = int(told[1] or told[2])
+        kind = line.error if isinstance(line.error, str) and line.error != "unknown" else None
+        return self._error(provider_error(type=kind, http_status=status, message=text[:1000]), line, common)
+
+    def retried(self, line: Line, common: dict[str, Any]) -> ProviderResponded:
+        """A request that failed and will be tried again."""
+        error = line.error if isinstance(line.error, dict) else {}
+        inner = error.get("error")
+        while isinstance(inner, dict) and isinstance(inner.get("error"), dict):
+            inner = inner["error"]
+        inner = inner if isinstance(inner, dict) else {}
+        cause = error.get("cause")
+        code = cause.get("code") if isinstance(cause, dict) else None
+        status = error.get("status", line.error_status)
+        message = inner.get("message") or error.get("message") or (line.error if isinstance(line.error, str) else None)
+        found = provider_error(
+            type=inner.get("type") if isinstance(inner.get("type"), str) else None,
+            code=code if isinstance(code, str) else None,
+            http_status=status if isinstance(status, int) else None,
+            message=message if isinstance(message, str) else None,
+        )
+        return self._error(found, line, common, _headers(error.get("headers"), common["time"]))
+
+    def metered(self, line: Line, common: dict[str, Any]) -> ProviderResponded | None:
+        """A rate-limit record of the stream; None when it holds no figure."""
+        told = line.rate_limit_info if isinstance(line.rate_limit_info, dict) else {}
+        used = told.get("utilization")
+        if not isinstance(used, int | float):
+            return None
+        meter = Meter(
+            name=str(told.get("rateLimitType") or "limit"),
+            used_percent=used * 100 if used <= 1 else float(used),
+            resets_at=parse_time(told.get("resetsAt")),
+            read_at=common["time"],
+        )
+        return ProviderResponded(**common, provider=PROVIDER, model=self._model, meters=(meter,))
+
+    def _error(
+        self, error: ProviderError, line: Line, common: dict[str, Any], meters: tuple[Meter, ...] = ()
+    ) -> ProviderResponded:
+        model = line.message.model if line.message is not None else None
+        return ProviderResponded(
+            **common,
+            provider=PROVIDER,
+            model=self._model if model in (None, "<synthetic>") else model,
+            finish="error",
+            error=error,
+            meters=meters,
+        )
+
+
+def _total(usage: shapes.Usage | None, output: int | None) -> Usage | None:
+    if usage is None:
+        return None
+    counts = (usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens)
+    given = [c for c in counts if c is not None]
+    details = usage.output_tokens_details
+    reasoning = details.get("thinking_tokens") if isinstance(details, dict) else None
+    return Usage(
+        input=sum(given) if usage.input_tokens is not None else None,
+        output=output,
+        cached=usage.cache_read_input_tokens,
+        reasoning=reasoning if isinstance(reasoning, int) else None,
+    )
+
+
+def _headers(headers: Any, read_at: float | None) -> tuple[Meter, ...]:
+    if not isinstance(headers, dict):
+        return ()
+    meters = []
+    for name, value in headers.items():
+        if not isinstance(name, str) or not name.startswith("anthropic-ratelimit-"):
+            continue
+        stem, _, field = name.rpartition("-")
+        used = None
+        if field == "utilization":
+            used = _number(value)
+            used = used * 100 if used is not None else None
+        elif field == "remaining":
+            limit, left = _number(headers.get(f"{stem}-limit")), _number(value)
+            used = 100 * (1 - left / limit) if limit and left is not None else None
+        if used is not None:
+            reset = headers.get(f"{stem}-reset")
+            when = parse_time(reset) or parse_time(_number(reset))
+            short = stem.removeprefix("anthropic-ratelimit-")
+            meters.append(Meter(name=short, used_percent=used, resets_at=when, read_at=read_at))
+    return tuple(meters)
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(value) if isinstance(value, str | int | float) else None
+    except ValueError:
+        return None
