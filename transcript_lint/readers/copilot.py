@@ -11,7 +11,6 @@ from transcript_lint.events import (
     AgentText,
     Blocked,
     CommandEnded,
-    CommandIssued,
     Compacted,
     EndKind,
     EndSource,
@@ -26,10 +25,11 @@ from transcript_lint.events import (
 )
 from transcript_lint.readers import ends
 from transcript_lint.readers.base import Reader, Sample, parse_time
+from transcript_lint.readers.calls import begun
 from transcript_lint.readers.copilot_asks import Asks
 from transcript_lint.readers.copilot_provider import Provider
 from transcript_lint.readers.copilot_shapes import SILENT, agent_of, result_text, shell_end, timeout_ms
-from transcript_lint.readers.native import arguments_hash
+from transcript_lint.readers.rewind import Held
 from transcript_lint.readers.shapes import mapping, objects, room, whole, words
 from transcript_lint.readers.tasks import TaskList, listed
 from transcript_lint.readers.todo_sql import todo_changes
@@ -75,6 +75,7 @@ class CopilotReader(Reader):
         self._calls: dict[str, _Call] = {}
         self._shells: dict[str, str] = {}
         self._stopped: set[str] = set()
+        self._held = Held()
         self._asks = Asks()
         self._provider = Provider()
         self._session: str | None = None
@@ -127,6 +128,13 @@ class CopilotReader(Reader):
         return data.startswith(HOOKS) and data.endswith(b"}") and b'}{"type"' not in data
 
     def record(self, document: Any, at: Location) -> Iterable[Event]:
+        return self._held.add(words(document.get("id")), self._told(document, at), at.length)
+
+    def finish(self) -> Iterable[Event]:
+        yield from self._held.release()
+        yield from self._cut_short()
+
+    def _told(self, document: Any, at: Location) -> Iterable[Event]:
         kind = document["type"]
         handler = self._handlers.get(kind)
         if handler is None:
@@ -145,9 +153,6 @@ class CopilotReader(Reader):
             },
         )
 
-    def finish(self) -> Iterable[Event]:
-        return self._cut_short()
-
     def _start(self, d: Data, common: Common) -> Iterator[Event]:
         resumed = "sessionId" not in d
         self._session = self._session if resumed else words(d.get("sessionId"))
@@ -157,7 +162,6 @@ class CopilotReader(Reader):
             format=self.name,
             agent_name="copilot",
             version=words(d.get("copilotVersion")),
-            continued_from=self._session if resumed else None,
             cwd=words(mapping(d.get("context")).get("cwd")),
             complete=not resumed,
         )
@@ -205,8 +209,9 @@ class CopilotReader(Reader):
         yield Compacted(**common, trigger="clear", readable=False)
 
     def _rewind(self, d: Data, common: Common) -> Iterator[Event]:
-        # The events that a rewind takes back are gone from the file by then; only that it happened is left to tell.
-        yield InjectedMessage(**common, text="The session was rewound to an earlier snapshot.", why="notification")
+        # Where the file was cut back as well, there is nothing left to take back.
+        self._held.rewind(str(d.get("upToEventId")), inclusive=True)
+        return iter(())
 
     def _shutdown(self, d: Data, common: Common) -> Iterator[Event]:
         failed = d.get("shutdownType") == "error"
@@ -303,15 +308,12 @@ class CopilotReader(Reader):
             return
         shell = call.tool in SHELLS
         command = words(arguments.get("command")) if shell else None
-        yield CommandIssued(
-            **common,
-            call_id=id,
-            tool=call.tool,
+        yield from begun(
+            common,
+            id,
+            call.tool,
+            call.arguments,
             command=command,
-            arguments=None if command else call.arguments,
-            arguments_sha256=arguments_hash(
-                {"command": command} if command is not None else {"arguments": call.arguments}
-            ),
             timeout_ms=timeout_ms(arguments) if shell else None,
             background=(arguments.get("mode") == "async" or arguments.get("detach") is True) if shell else None,
             note=words(arguments.get("description")) if shell else None,
