@@ -41,7 +41,7 @@ def find(paths: Sequence[str], exclude: Sequence[str] = (), force_exclude: bool 
             named = _search(place)
             found.searched.update(named)
             keep = lambda p: not excluded(p, exclude)  # noqa: E731
-        elif glob.has_magic(path) and (matches := sorted(glob.glob(path, recursive=True))):
+        elif glob.has_magic(path) and (matches := sorted(glob.glob(path, recursive=True))):  # noqa: PTH207
             named = [m for m in matches if Path(m).is_file()]
             keep = lambda p: not excluded(p, exclude)  # noqa: E731
         else:

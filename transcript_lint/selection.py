@@ -30,7 +30,8 @@ def select(
 ) -> Selection:
     """All rules, or those that `select` means, and those of `extend`, without those of `ignore`.
 
-    A rule in preview runs only with `preview`, or when it is selected by its own id or name. Raises UnknownSelectorError.
+    A rule in preview runs only with `preview`, or when it is selected by its own id or name.
+    Raises UnknownSelectorError.
     """
     notices: list[str] = []
     chosen = set(meant(rules, select, notices)) if select else set(rules)

@@ -132,6 +132,14 @@ def known_rules() -> tuple[type[Rule], ...]:
         raise click.ClickException(str(error)) from error
 
 
+def chosen_rules(rules: Sequence[type[Rule]], select: Sequence[str]) -> list[type[Rule]]:
+    """The rules that `--select` means, in preview or not; all without one. Raises click.ClickException."""
+    try:
+        return selection.select(rules, select=split(select), preview=True).rules
+    except selection.UnknownSelectorError as error:
+        raise click.UsageError(str(error)) from error
+
+
 def _jobs(value: str) -> int:
     if value == "auto":
         return 0
@@ -141,7 +149,7 @@ def _jobs(value: str) -> int:
 
 
 def use_color(choice: str, stream: Any) -> bool:
-    """Whether to colour a stream: the option decides, then NO_COLOR, then FORCE_COLOR, then whether it is a terminal."""
+    """Whether to colour a stream: the option decides, then NO_COLOR, FORCE_COLOR, and whether it is a terminal."""
     import os
 
     if choice != "auto":

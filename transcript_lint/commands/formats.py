@@ -17,21 +17,18 @@ def command(format_: str) -> None:
     except registry.PluginError as error:
         raise click.ClickException(str(error)) from error
     if format_ == "json":
-        rows = [{"name": n, "title": r.title, "decides": dict(r.decides)} for n, r in sorted(readers.items())]
-        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        data = [{"name": n, "title": r.title, "decides": dict(r.decides)} for n, r in sorted(readers.items())]
+        click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode())
         return
     from tabulate import tabulate
 
-    asked = list(dict.fromkeys(what for reader in readers.values() for what in reader.decides))
-    rows = [
-        (name, *(reader.decides.get(what, "").partition(":")[0] for what in asked))
-        for name, reader in sorted(readers.items())
-    ]
-    click.echo(tabulate(rows, headers=("format", *asked), tablefmt="simple"))
-    click.echo()
+    from transcript_lint.commands.output import width
+    from transcript_lint.reporters.table import wrap
+
     for name, reader in sorted(readers.items()):
         click.echo(f"{name}: {reader.title}")
-        for what, answer in reader.decides.items():
-            word, _, why = answer.partition(":")
-            if why.strip():
-                click.echo(f"  {what}: {word}, {why.strip()}")
+        split = ((what, *answer.partition(":")[::2]) for what, answer in reader.decides.items())
+        rows = [(what, word, "\n".join(wrap(why.strip(), max(30, width() - 40)))) for what, word, why in split]
+        if rows:
+            click.echo(tabulate(rows, tablefmt="plain"))
+        click.echo()

@@ -30,11 +30,12 @@ def counts(report: Report) -> str:
         )
         if n
     ]
-    checked = (
-        f"{_count(report.unreadable, 'unreadable record')}, {_count(sum(report.unknown.values()), 'record')} of unknown "
-        f"type, {_count(sum(report.abstained.values()), 'check')} abstained"
+    unchecked = (
+        _count(report.unreadable, "unreadable record"),
+        _count(sum(report.unknown.values()), "record") + " of unknown type",
+        _count(sum(report.abstained.values()), "check") + " abstained",
     )
-    return f"{read}: {', '.join([found, *rest])}; {checked}."
+    return f"{read}: {', '.join([found, *rest])}; {', '.join(unchecked)}."
 
 
 def trouble(report: Report) -> list[str]:

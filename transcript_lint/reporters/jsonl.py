@@ -1,12 +1,13 @@
-"""JSON lines: a finding a line, then one summary line. Tools build on it."""
+"""JSON lines: a finding a line, then one summary line. Tools build on it; `schema findings` prints its schema."""
 
 from __future__ import annotations
 
 from typing import TextIO
 
-import orjson
+import msgspec
 
 from transcript_lint.report import Report
+from transcript_lint.reporters import rows
 from transcript_lint.reporters.base import Reporter
 
 
@@ -16,26 +17,7 @@ class JsonLinesReporter(Reporter):
     name = "jsonl"
 
     def write(self, report: Report, out: TextIO) -> None:
-        for f in report.findings:
-            row = {
-                "rule": f.rule,
-                "name": f.name,
-                "level": f.level,
-                "confidence": f.confidence,
-                "path": f.at.path,
-                "line": f.at.line,
-                "pointer": f.at.pointer,
-                "message": f.message,
-                "because": [{"path": s.at.path, "line": s.at.line, "what": s.what} for s in f.because],
-                "fingerprint": f.fingerprint,
-            }
-            out.write(orjson.dumps(row).decode() + "\n")
-        summary = {
-            "files": len(report.inputs),
-            "records": report.records,
-            "findings": len(report.findings),
-            "unreadable": report.unreadable,
-            "unknown_types": sum(report.unknown.values()),
-            "abstained": sum(report.abstained.values()),
-        }
-        out.write(orjson.dumps({"summary": summary}).decode() + "\n")
+        for row in rows.findings(report, self.look.show_suppressed):
+            out.write(msgspec.json.encode(row).decode() + "\n")
+        last = rows.SummaryLine(summary=rows.summary(report, self.look.version))
+        out.write(msgspec.json.encode(last).decode() + "\n")

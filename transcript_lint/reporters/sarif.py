@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 from pathlib import Path
 from typing import Any, TextIO
@@ -15,6 +14,7 @@ from transcript_lint.finding import Finding
 from transcript_lint.redact import MASK
 from transcript_lint.report import Report, RuleInfo
 from transcript_lint.reporters.base import Reporter
+from transcript_lint.reporters.rows import utc
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MAX_STEPS = 10
@@ -305,9 +305,8 @@ def _step(order: int, location: dict[str, Any], time: float | None, *, last: boo
         "importance": "essential" if last else "important",
         "location": location,
     }
-    if time is not None:
-        moment = datetime.datetime.fromtimestamp(time, datetime.UTC)
-        step["executionTimeUtc"] = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if moment := utc(time):
+        step["executionTimeUtc"] = moment
     return step
 
 

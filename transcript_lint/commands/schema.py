@@ -1,0 +1,41 @@
+"""`schema`: the JSON Schemas of what is written and read, for tools in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+import orjson
+
+
+def _config() -> dict[str, Any]:
+    from transcript_lint import config
+
+    return config.schema()
+
+
+def _findings() -> dict[str, Any]:
+    from transcript_lint.reporters import rows
+
+    return rows.schema()
+
+
+def _baseline() -> dict[str, Any]:
+    from transcript_lint import baseline
+
+    return baseline.schema()
+
+
+SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
+    "config": _config,
+    "findings": _findings,
+    "baseline": _baseline,
+}
+
+
+@click.command()
+@click.argument("name", type=click.Choice(list(SCHEMAS)))
+def command(name: str) -> None:
+    """Print a JSON Schema (2020-12)."""
+    click.echo(orjson.dumps(SCHEMAS[name](), option=orjson.OPT_INDENT_2).decode())
