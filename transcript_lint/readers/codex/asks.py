@@ -9,6 +9,8 @@ import orjson
 
 from transcript_lint.events import AgentText, ApprovalAnswered, ApprovalAsked, Event
 from transcript_lint.readers.codex.calls import latency
+from transcript_lint.readers.shapes import objects, words
+from transcript_lint.readers.tasks import TaskList, listed
 
 TOLD_TOOLS = frozenset({"request_user_input", "update_plan"})
 
@@ -19,7 +21,7 @@ class Asks:
     def __init__(self) -> None:
         self._questions: dict[str, float | None] = {}
         self._plans: set[str] = set()
-        self._done: frozenset[str] = frozenset()
+        self._plan = TaskList()
 
     def owns(self, call_id: Any) -> bool:
         """Whether this output answers one of these tools."""
@@ -35,7 +37,7 @@ class Asks:
             yield from self._planned(arguments, call_id, common)
             return
         self._questions[call_id] = common["time"]
-        questions = [q for q in arguments.get("questions") or () if isinstance(q, dict)]
+        questions = objects(arguments.get("questions"))
         yield ApprovalAsked(
             **common,
             slot_id=call_id,
@@ -67,15 +69,12 @@ class Asks:
         )
 
     def _planned(self, arguments: Mapping[str, Any], call_id: str, common: dict[str, Any]) -> Iterator[Event]:
-        steps = [s for s in arguments.get("plan") or () if isinstance(s, dict) and isinstance(s.get("step"), str)]
-        done = [s["step"] for s in steps if s.get("status") == "completed"]
-        changed = tuple(step for step in done if step not in self._done)
-        self._done = frozenset(done)
-        if isinstance(arguments.get("explanation"), str) and arguments["explanation"].strip():
-            yield AgentText(**common, text=arguments["explanation"], where="other", call_id=call_id)
-        text = "\n".join(f"- [{'x' if s.get('status') == 'completed' else ' '}] {s['step']}" for s in steps)
-        if text:
-            yield AgentText(**common, text=text, where="task_state", call_id=call_id, changed=changed)
+        explanation = words(arguments.get("explanation"))
+        if explanation:
+            yield AgentText(**common, text=explanation, where="other", call_id=call_id)
+        changed = self._plan.replace(listed(arguments.get("plan")))
+        if self._plan.text:
+            yield AgentText(**common, text=self._plan.text, where="task_state", call_id=call_id, changed=changed)
 
 
 def _answer(output: Any) -> tuple[str, str, str | None]:

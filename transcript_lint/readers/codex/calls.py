@@ -22,8 +22,9 @@ from transcript_lint.events import (
     Termination,
 )
 from transcript_lint.readers.codex.dialects import Outcome, merge, read_output, structured_end
+from transcript_lint.readers.ends import FAILED, OK
 from transcript_lint.readers.native import arguments_hash
-from transcript_lint.readers.shapes import whole
+from transcript_lint.readers.shapes import mapping, room, whole
 
 KEPT_CALLS = 8192
 SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "pwsh", "powershell", "cmd")
@@ -154,13 +155,26 @@ class CallBook:
         else:
             self._held[call.call_id] = ended
 
-    def finished(self, ident: str, failed: bool, text: str, common: dict[str, Any]) -> None:
-        """A structured word on a call that is no command (a patch, an MCP tool): kept for its output line."""
-        call = self._calls.get(ident)
-        if call is None or call.told:
-            return
-        end = Termination(kind=EndKind.NONZERO if failed else EndKind.OK)
-        self._held[ident] = CommandEnded(**common, call_id=ident, termination=end, stdout=text)
+    def patched(self, payload: Mapping[str, Any], common: dict[str, Any]) -> tuple[Event, ...]:
+        """A `patch_apply_end` event: kept for the output line of its call."""
+        if isinstance(payload.get("success"), bool):
+            self._settled(payload, common, failed=not payload["success"])
+        return ()
+
+    def served(self, payload: Mapping[str, Any], common: dict[str, Any]) -> tuple[Event, ...]:
+        """An `mcp_tool_call_end` event: kept for the output line of its call."""
+        result = mapping(payload.get("result"))
+        if "Ok" in result or "Err" in result:
+            good = mapping(result.get("Ok"))
+            self._settled(payload, common, failed=not good or good.get("isError", good.get("is_error")) is True)
+        return ()
+
+    def _settled(self, payload: Mapping[str, Any], common: dict[str, Any], *, failed: bool) -> None:
+        call = self._calls.get(str(payload.get("call_id")))
+        if call is not None and not call.told:
+            self._held[call.call_id] = CommandEnded(
+                **common, call_id=call.call_id, termination=FAILED if failed else OK
+            )
 
     def flush(self) -> Iterator[Event]:
         """Structured ends whose output line did not come."""
@@ -198,9 +212,7 @@ class CallBook:
                 yield _asked(call, {"at": call.at, "time": call.time})
 
     def _remember(self, call: Call) -> None:
-        self._calls[call.call_id] = call
-        if len(self._calls) > KEPT_CALLS:
-            self._calls.pop(next(iter(self._calls)))
+        room(self._calls, KEPT_CALLS)[call.call_id] = call
 
     def _polled(self, tool: str, arguments: Any) -> str | None:
         if not isinstance(arguments, dict) or tool not in ("write_stdin", "wait"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from transcript_lint.readers.shapes import mapping, words
+
 _ASKING = frozenset({"on-request", "untrusted", "on-failure", "unless-trusted"})
 _PERSONS = frozenset({"cli", "vscode", "desktop", "app"})
 
@@ -30,14 +32,14 @@ def is_interactive(source: Any, originator: Any) -> bool | None:
     return True if isinstance(source, str) and source in _PERSONS else None
 
 
-def sub_agent(source: Mapping[str, Any]) -> tuple[str, str | None]:
-    """The name of the sub-agent whose file this is, and the session that started it."""
-    spawned = source.get("subagent")
+def sub_agent(source: Any, thread: Any) -> tuple[str, str | None]:
+    """The name of the agent whose file this is (`main`, or a sub-agent's), and the session that started it."""
+    if not isinstance(source, dict):
+        return ("main" if thread in (None, "user") else str(thread)), None
+    spawned = source.get("subagent", source.get("other"))
     if isinstance(spawned, str):
         return spawned, None
-    if isinstance(spawned, dict):
-        thread = spawned.get("thread_spawn")
-        if isinstance(thread, dict):
-            return str(thread.get("agent_nickname") or "subagent"), thread.get("parent_thread_id")
-        return str(spawned.get("other") or next(iter(spawned), "subagent")), None
-    return (str(source["other"]), None) if "other" in source else ("main", None)
+    details = mapping(mapping(spawned).get("thread_spawn"))
+    if details:
+        return words(details.get("agent_nickname")) or "subagent", words(details.get("parent_thread_id"))
+    return words(mapping(spawned).get("other")) or "subagent", None

@@ -8,7 +8,7 @@ from typing import Any
 from transcript_lint.events import Blocked, Event, Meter, ProviderError, ProviderResponded, Usage
 from transcript_lint.readers.base import parse_time
 from transcript_lint.readers.provider import provider_error
-from transcript_lint.readers.shapes import number, whole
+from transcript_lint.readers.shapes import mapping, number, whole, words
 
 _HARNESS_ERRORS = {"sandboxerror": "tool", "toomanydenials": "permission"}
 
@@ -22,11 +22,16 @@ class ProviderFacts:
         self.response_id: str | None = None
         self._total: Any = None
         self._limit: str | None = None
-        self._errors: set[str] = set()
+        self._errors: set[str | None] = set()
 
     def new_turn(self) -> None:
         """Errors are told once a turn."""
         self._errors.clear()
+
+    def recorded(self, payload: Mapping[str, Any], common: dict[str, Any]) -> tuple[Event, ...]:
+        """A `token_usage_record` comes before the count of the same response and names it."""
+        self.response_id = words(payload.get("response_id"))
+        return ()
 
     def counted(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         """A `token_count` event."""
@@ -65,18 +70,12 @@ class ProviderFacts:
 
     def failed(self, error: Any, common: dict[str, Any]) -> Iterator[Event]:
         """An `error` event, or the error a turn ended with."""
-        if isinstance(error, str):
-            error = {"message": error}
-        if not isinstance(error, dict):
+        text = words(error) or words(mapping(error).get("message"))
+        name, status = _named(mapping(error).get("codex_error_info"))
+        if (text or name) in self._errors:
             return
-        message, info = error.get("message"), error.get("codex_error_info")
-        name, status = _named(info)
-        key = f"{name}\0{message}"
-        if key in self._errors:
-            return
-        self._errors.add(key)
+        self._errors.add(text or name)
         plain = (name or "").replace("_", "").lower()
-        text = message if isinstance(message, str) else None
         if plain in _HARNESS_ERRORS:
             yield Blocked(**common, kind=_HARNESS_ERRORS[plain], layer="harness", reason=text or name)
             return
@@ -108,9 +107,8 @@ def _named(info: Any) -> tuple[str | None, int | None]:
     """The name of a `codex_error_info` and its HTTP status; a string, or an object of one name with details."""
     if isinstance(info, str):
         return info, None
-    if isinstance(info, dict) and info:
-        name, details = next(iter(info.items()))
-        details = details if isinstance(details, dict) else {}
+    for name, value in mapping(info).items():
+        details = mapping(value)
         return str(name), whole(details.get("httpStatusCode", details.get("http_status_code")))
     return None, None
 
@@ -130,10 +128,8 @@ def usage_of(counts: Mapping[str, Any]) -> Usage | None:
 
 def read_meters(limits: Mapping[str, Any], now: float | None) -> Iterator[Meter]:
     """The primary and the secondary meter of a `rate_limits` snapshot."""
-    credits = limits.get("credits")
-    has_credits = None
-    if isinstance(credits, dict):
-        has_credits = credits.get("has_credits") is True or credits.get("unlimited") is True
+    credits = mapping(limits.get("credits"))
+    has_credits = any(credits.get(k) is True for k in ("has_credits", "unlimited")) if credits else None
     for name in ("primary", "secondary"):
         meter = limits.get(name)
         if not isinstance(meter, dict):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from transcript_lint.events import (
     AgentText,
     Blocked,
+    CommandIssued,
     Compacted,
     Event,
     InjectedMessage,
@@ -21,23 +23,20 @@ from transcript_lint.readers.codex.calls import CallBook
 from transcript_lint.readers.codex.head import approval_policy, is_interactive, sub_agent
 from transcript_lint.readers.codex.provider import ProviderFacts
 from transcript_lint.readers.codex.speakers import Agent, Person, injected_as, summary_of, why_injected
-from transcript_lint.readers.codex.vocabulary import ENVELOPES, EVENTS, ITEMS, THREAD_ITEMS
+from transcript_lint.readers.codex.vocabulary import ENVELOPES, EVENTS, ITEMS, THREAD_ITEMS, UNUSED, UNUSED_ENVELOPES
+from transcript_lint.readers.publish import published_by_shell, published_by_tool
+from transcript_lint.readers.shapes import mapping, objects, room, words
 
-_UNUSED = tuple(
-    f'"type":{gap}"{kind}"'.encode()
-    for kind in (
-        "reasoning",
-        "agent_reasoning",
-        "world_state",
-        "web_search_call",
-        "web_search_end",
-        "tool_search_call",
-        "tool_search_output",
-        "thread_settings_applied",
-    )
-    for gap in ("", " ")
-)
+Common = dict[str, Any]
+Handler = Callable[[Mapping[str, Any], Common], Iterable[Event]]
+
 SEEN_RECORDS = 65536
+_UNUSED = re.compile(
+    rb'\{"timestamp": ?"[^"]{1,40}", ?(?:"ordinal": ?\d{1,12}, ?)?"type": ?"(?:%b'
+    rb'|(?:response_item|event_msg)", ?"payload": ?\{"type": ?"(?:%b))"'
+    % ("|".join(sorted(UNUSED_ENVELOPES)).encode(), "|".join(sorted(UNUSED)).encode())
+)
+_FLAT_HEAD = {"id", "timestamp", "instructions"}
 
 
 class CodexReader(Reader):
@@ -55,6 +54,7 @@ class CodexReader(Reader):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self._calls = CallBook()
+        self._asks = Asks()
         self._agent = Agent()
         self._person = Person()
         self._provider = ProviderFacts()
@@ -64,9 +64,35 @@ class CodexReader(Reader):
         self._policy = "unknown"
         self._started = False
         self._boundary = False
-        self._asks = Asks()
-        self._newest = 0.0
-        self._seen: dict[int, None] = {}
+        self._newest = ""
+        self._seen: dict[tuple[Any, ...], None] = {}
+        self._handlers: dict[tuple[str, str | None], Handler] = {
+            ("turn_context", None): self._turn_context,
+            ("compacted", None): self._compacted,
+            ("token_usage_record", None): self._provider.recorded,
+            ("inter_agent_communication", None): self._teammate,
+            ("response_item", "message"): self._message,
+            ("response_item", "function_call"): self._call,
+            ("response_item", "custom_tool_call"): self._call,
+            ("response_item", "local_shell_call"): self._call,
+            ("response_item", "function_call_output"): self._output,
+            ("response_item", "custom_tool_call_output"): self._output,
+            ("event_msg", "token_count"): self._provider.counted,
+            ("event_msg", "agent_message"): self._agent_message,
+            ("event_msg", "user_message"): self._user_message,
+            ("event_msg", "task_started"): self._turn_started,
+            ("event_msg", "turn_started"): self._turn_started,
+            ("event_msg", "task_complete"): self._turn_complete,
+            ("event_msg", "turn_complete"): self._turn_complete,
+            ("event_msg", "turn_aborted"): self._turn_aborted,
+            ("event_msg", "error"): self._provider.failed,
+            ("event_msg", "stream_error"): self._provider.failed,
+            ("event_msg", "exec_command_end"): self._command_ended,
+            ("event_msg", "patch_apply_end"): self._calls.patched,
+            ("event_msg", "mcp_tool_call_end"): self._calls.served,
+            ("event_msg", "context_compacted"): self._context_compacted,
+            ("event_msg", "item_completed"): self._item_completed,
+        }
 
     @classmethod
     def sniff(cls, sample: Sample) -> int:
@@ -75,88 +101,91 @@ class CodexReader(Reader):
             kind = d.get("type")
             if kind in ENVELOPES and isinstance(d.get("payload"), dict):
                 return 95
-            if d.keys() >= {"id", "timestamp", "instructions"} and "type" not in d:
+            if d.keys() >= _FLAT_HEAD and "type" not in d:
                 best = 85
             elif best and (kind in ITEMS or "record_type" in d):
                 return 92
         return best
 
     def skips(self, data: bytes) -> bool:
-        # In the head of a record these bytes can only be its own type: inside a string the quotes are escaped.
-        # A torn record is never skipped: it must end as a record does and hold no second beginning.
-        head = data[:160]
-        return (
-            any(unused in head for unused in _UNUSED)
-            and data.endswith(b"}")
-            and data.startswith(b'{"timestamp"')
-            and data.find(b'{"timestamp"', 1) < 0
-        )
+        # A torn record is not skipped: one must end as a record does and hold no second beginning. Damage in its
+        # middle is not looked for.
+        return _UNUSED.match(data) is not None and data.endswith(b"}") and data.find(b'{"timestamp"', 1) < 0
 
     def record(self, document: Any, at: Location) -> Iterable[Event]:
-        kind, payload = document.get("type"), document.get("payload")
-        time = parse_time(document.get("timestamp"))
+        kind, payload, stamp = document.get("type"), document.get("payload"), document.get("timestamp")
         if isinstance(payload, dict):
             if kind == "session_meta":
-                return self._session(payload, at, time, complete=True)
-            if time is not None and self._copied(document, payload, time):
+                return self._session(payload, at, parse_time(stamp))
+            inner = payload.get("type")
+            handler = self._handlers.get((kind, inner)) or self._handlers.get((kind, None))
+            if handler is None:
+                self._count(kind, inner)
                 return ()
-            handler = getattr(self, f"_on_{kind}", None) if kind in ENVELOPES else None
+            if self._copied(stamp, inner, payload):
+                return ()
+            if "metadata" in document and mapping(document["metadata"]).get("compaction_output") is True:
+                # The summary as the model wrote it; the boundary's own record carries it.
+                return ()
+            time = parse_time(stamp)
         elif "record_type" in document:
             return ()
-        elif kind in ITEMS:
-            payload, handler, time = document, self._on_response_item, None
-        elif document.keys() >= {"id", "timestamp", "instructions"}:
-            return self._session(document, at, time, complete=True)
+        elif document.keys() >= _FLAT_HEAD:
+            return self._session(document, at, parse_time(stamp))
         else:
-            handler = None
-        if handler is None:
-            self.unknown[str(kind)] += 1
-            return ()
+            payload, time, handler = document, None, self._handlers.get(("response_item", kind))
+            if handler is None:
+                self._count("response_item", kind)
+                return ()
         common = {"at": at, "time": time, "session_id": self._session_id, "turn": self._turn, "agent": self._name}
-        events: Iterator[Event] = handler(payload, common)
-        if self._started:
-            return events
-        return self._late_start(events, at, time)
+        events = handler(payload, common)
+        return events if self._started else self._late_start(events, at, time)
 
     def finish(self) -> Iterator[Event]:
         yield from self._settle()
         yield from self._calls.finish()
 
-    def _settle(self) -> Iterator[Event]:
-        yield from self._person.flush()
-        yield from self._agent.flush()
+    def _count(self, kind: Any, inner: Any) -> None:
+        """No event comes of this type; count it when it is not even known."""
+        known = {"response_item": ITEMS, "event_msg": EVENTS, "item_completed": THREAD_ITEMS}.get(kind)
+        if known is None:
+            if kind not in ENVELOPES:
+                self.unknown[str(kind)] += 1
+        elif inner not in known:
+            self.unknown[f"{kind}/{inner}"] += 1
 
-    def _copied(self, document: Mapping[str, Any], payload: Mapping[str, Any], time: float) -> bool:
+    def _copied(self, stamp: Any, inner: Any, payload: Mapping[str, Any]) -> bool:
         """Whether this is a record that a resumed session carries along: its time is old and it was read before."""
-        content = payload.get("content")
-        first = content[0] if isinstance(content, list) and content else None
-        text = first.get("text") if isinstance(first, dict) else payload.get("message")
-        key = hash((time, document.get("type"), payload.get("type"), payload.get("call_id"), str(text)))
-        if time < self._newest and key in self._seen:
-            return True
-        self._newest = max(self._newest, time)
-        self._seen[key] = None
-        if len(self._seen) > SEEN_RECORDS:
-            self._seen.pop(next(iter(self._seen)))
+        key = (stamp, inner, payload.get("call_id"), payload.get("role"))
+        if isinstance(stamp, str) and stamp < self._newest:
+            if key in self._seen:
+                return True
+        elif isinstance(stamp, str):
+            self._newest = stamp
+        room(self._seen, SEEN_RECORDS)[key] = None
         return False
 
-    def _late_start(self, events: Iterator[Event], at: Location, time: float | None) -> Iterator[Event]:
-        yield from self._session({}, at, time, complete=False)
+    def _settle(self) -> Iterator[Event]:
+        if self._person.undecided:
+            yield from self._person.flush()
+        if self._agent.held is not None:
+            yield from self._agent.flush()
+
+    def _late_start(self, events: Iterable[Event], at: Location, time: float | None) -> Iterator[Event]:
+        """The file does not begin with a head, so what came before is out of sight."""
+        self._started = True
+        yield SessionStarted(at=at, time=time, format=self.name, agent_name="codex", complete=False)
         yield from events
 
-    def _session(self, meta: Mapping[str, Any], at: Location, time: float | None, complete: bool) -> Iterator[Event]:
+    def _session(self, meta: Mapping[str, Any], at: Location, time: float | None) -> Iterator[Event]:
         if self._started:
-            # A later head belongs to a copied parent or to a resumed part of this same session.
+            # A later head belongs to a copied parent, or to a resumed part of this same session.
             return
         self._started = True
-        self._session_id = meta.get("id") or meta.get("session_id")
-        self._provider.provider = str(meta.get("model_provider") or "")
+        self._session_id = words(meta.get("id")) or words(meta.get("session_id"))
+        self._provider.provider = words(meta.get("model_provider")) or ""
         source = meta.get("source")
-        parent = None
-        if isinstance(source, dict):
-            self._name, parent = sub_agent(source)
-        elif isinstance(meta.get("thread_source"), str) and meta["thread_source"] not in ("user", "cli"):
-            self._name = meta["thread_source"]
+        self._name, parent = sub_agent(source, meta.get("thread_source"))
         yield SessionStarted(
             at=at,
             time=time,
@@ -164,42 +193,45 @@ class CodexReader(Reader):
             agent=self._name,
             format=self.name,
             agent_name="codex",
-            version=meta.get("cli_version"),
+            version=words(meta.get("cli_version")),
             parent_session_id=parent,
-            continued_from=meta.get("forked_from_id"),
+            continued_from=words(meta.get("forked_from_id")),
             interactive=is_interactive(source, meta.get("originator")),
-            cwd=meta.get("cwd"),
-            complete=complete,
+            cwd=words(meta.get("cwd")),
         )
 
-    def _on_turn_context(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        if isinstance(payload.get("model"), str):
-            self._provider.model = payload["model"]
-        if isinstance(payload.get("turn_id"), str):
-            self._turn = payload["turn_id"]
+    def _turn_context(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        self._provider.model = words(payload.get("model")) or self._provider.model
+        self._turn = words(payload.get("turn_id")) or self._turn
         policy = approval_policy(payload)
         if policy != self._policy:
             self._policy = policy
-            yield PolicyChanged(**common, policy=policy)
+            yield PolicyChanged(**{**common, "turn": self._turn}, policy=policy)
 
-    def _on_world_state(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        return iter(())
-
-    def _on_token_usage_record(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        if isinstance(payload.get("response_id"), str):
-            self._provider.response_id = payload["response_id"]
-        return iter(())
-
-    def _on_inter_agent_communication(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        text = text_of(payload.get("content")) or text_of(payload.get("message")) or text_of(payload.get("text"))
-        if text:
-            yield InjectedMessage(**common, text=text, why="teammate")
-
-    def _on_compacted(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+    def _turn_started(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
         yield from self._settle()
-        message = payload.get("message")
-        summary = summary_of(message) if isinstance(message, str) and message.strip() else None
+        self._turn = words(payload.get("turn_id")) or self._turn
+        self._agent.new_turn()
+        self._provider.new_turn()
+
+    def _turn_complete(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        yield from self._settle()
+        yield from self._calls.flush()
+        if (text := words(payload.get("last_agent_message"))) and text.strip():
+            yield from self._agent.last(AgentText(**common, text=text))
+        if payload.get("error"):
+            yield from self._provider.failed(payload["error"], common)
+
+    def _turn_aborted(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        yield from self._settle()
+        yield from self._calls.interrupted(common)
+        if payload.get("reason") == "budget_limited":
+            yield Blocked(**common, kind="budget", layer="harness", reason="budget_limited")
+
+    def _compacted(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        yield from self._settle()
         self._boundary = True
+        summary = summary_of(payload.get("message"))
         yield Compacted(
             **common,
             summary=summary,
@@ -207,38 +239,38 @@ class CodexReader(Reader):
             readable=summary is not None,
         )
 
-    def _on_response_item(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        kind = payload.get("type")
-        if kind == "message":
-            return self._message(payload, common)
-        if kind in ("function_call", "custom_tool_call", "local_shell_call"):
-            return self._call(payload, common)
-        if kind in ("function_call_output", "custom_tool_call_output"):
-            return self._output(payload, common)
-        if kind not in ITEMS:
-            self.unknown[f"response_item/{kind}"] += 1
-        return iter(())
+    def _context_compacted(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        told, self._boundary = self._boundary, False
+        if not told:
+            yield Compacted(**common, readable=False)
 
-    def _message(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        text = text_of(payload.get("content"))
-        if not text.strip():
+    def _teammate(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        text = next((t for key in ("content", "message", "text") if (t := text_of(payload.get(key)))), "")
+        if text:
+            yield InjectedMessage(**common, text=text, why="teammate")
+
+    def _message(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        text, role = text_of(payload.get("content")), payload.get("role")
+        if not text or text.isspace():
             return
-        role = payload.get("role")
         if role == "assistant":
             yield from self._person.flush()
             yield from self._calls.flush()
-            yield from self._agent.item(AgentText(**common, text=text))
+            # A guardian's texts are verdicts in JSON.
+            where = "other" if self._name == "guardian" else "prose"
+            yield from self._agent.item(AgentText(**common, text=text, where=where))
         elif role == "user":
             yield from self._user(payload, text, common)
         else:
             yield InjectedMessage(**common, text=text, why="reminder")
 
-    def _user(self, payload: Mapping[str, Any], text: str, common: dict[str, Any]) -> Iterator[Event]:
-        mark = payload.get("internal_chat_message_metadata_passthrough")
-        kinds = mark.get("content_item_kinds") if isinstance(mark, dict) else None
+    def _user(self, payload: Mapping[str, Any], text: str, common: Common) -> Iterator[Event]:
+        kinds = mapping(payload.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
         if isinstance(kinds, list) and kinds:
-            if any(isinstance(k, str) and k.startswith("user.") for k in kinds):
-                yield from self._person.marked(text, common)
+            content = objects(payload.get("content"))
+            typed = [c for c, k in zip(content, kinds, strict=False) if isinstance(k, str) and k.startswith("user.")]
+            if typed:
+                yield from self._person.marked(text_of(typed), common)
             else:
                 yield InjectedMessage(**common, text=text, why=injected_as(text) or why_injected(kinds))
         elif (why := injected_as(text)) is not None:
@@ -248,108 +280,52 @@ class CodexReader(Reader):
         if text.startswith("<turn_aborted>") and "were terminated" in text:
             yield from self._calls.terminated_sessions(common)
 
-    def _call(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+    def _call(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
         yield from self._settle()
         name = payload.get("name")
         if name in TOLD_TOOLS:
             yield from self._asks.call(payload, common)
             return
-        yield from self._calls.issue(payload, common)
+        for event in self._calls.issue(payload, common):
+            yield event
+            if isinstance(event, CommandIssued):
+                said = (
+                    published_by_shell(event.command)
+                    if event.command
+                    else published_by_tool(event.tool, event.arguments)
+                )
+                for where, text in said:
+                    yield AgentText(**common, text=text, where=where, call_id=event.call_id)
 
-    def _output(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+    def _output(self, payload: Mapping[str, Any], common: Common) -> Iterable[Event]:
         if self._asks.owns(payload.get("call_id")):
-            yield from self._asks.output(payload, common)
-        else:
-            yield from self._calls.output(payload, common)
+            return self._asks.output(payload, common)
+        return self._calls.output(payload, common)
 
-    def _on_event_msg(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        kind = payload.get("type")
-        handler = getattr(self, f"_event_{kind}", None) if kind in EVENTS else None
-        if handler is not None:
-            events: Iterator[Event] = handler(payload, common)
-            return events
-        if kind not in EVENTS:
-            self.unknown[f"event_msg/{kind}"] += 1
-        return iter(())
-
-    def _event_token_count(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        return self._provider.counted(payload, common)
-
-    def _event_agent_message(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        text = payload.get("message")
-        if isinstance(text, str) and text.strip():
+    def _agent_message(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
+        text = words(payload.get("message"))
+        if text and text.strip():
             yield from self._person.flush()
             yield from self._agent.echo(AgentText(**common, text=text))
 
-    def _event_user_message(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+    def _user_message(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
         text = payload.get("message")
         if isinstance(text, str) and payload.get("kind", "plain") == "plain" and injected_as(text) is None:
             yield from self._person.announced(text, common)
 
-    def _event_task_started(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        yield from self._settle()
-        if isinstance(payload.get("turn_id"), str):
-            self._turn = payload["turn_id"]
-        self._agent.new_turn()
-        self._provider.new_turn()
-
-    _event_turn_started = _event_task_started
-
-    def _event_task_complete(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        yield from self._settle()
-        yield from self._calls.flush()
-        text = payload.get("last_agent_message")
-        if isinstance(text, str) and text.strip():
-            yield from self._agent.last(AgentText(**common, text=text))
-        if payload.get("error"):
-            yield from self._provider.failed(payload["error"], common)
-
-    _event_turn_complete = _event_task_complete
-
-    def _event_turn_aborted(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        yield from self._settle()
-        yield from self._calls.interrupted(common)
-        if payload.get("reason") == "budget_limited":
-            yield Blocked(**common, kind="budget", layer="harness", reason="budget_limited")
-
-    def _event_error(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        return self._provider.failed(payload, common)
-
-    _event_stream_error = _event_error
-
-    def _event_exec_command_end(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+    def _command_ended(self, payload: Mapping[str, Any], common: Common) -> Iterable[Event]:
         return self._calls.structured(payload, common, str(payload.get("call_id")))
 
-    def _event_patch_apply_end(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        if isinstance(payload.get("success"), bool):
-            text = text_of(payload.get("stdout")) + text_of(payload.get("stderr"))
-            self._calls.finished(str(payload.get("call_id")), not payload["success"], text, common)
-        return iter(())
-
-    def _event_mcp_tool_call_end(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        result = payload.get("result")
-        if isinstance(result, dict) and ("Ok" in result or "Err" in result):
-            good = result.get("Ok")
-            failed = not isinstance(good, dict) or good.get("isError", good.get("is_error")) is True
-            self._calls.finished(str(payload.get("call_id")), failed, "", common)
-        return iter(())
-
-    def _event_context_compacted(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        told, self._boundary = self._boundary, False
-        if not told:
-            yield Compacted(**common, readable=False)
-
-    def _event_item_completed(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
-        item = payload["item"]
+    def _item_completed(self, payload: Mapping[str, Any], common: Common) -> Iterable[Event]:
+        item = mapping(payload.get("item"))
         kind = item.get("type")
         if kind == "CommandExecution":
             return self._calls.structured(item, common, str(item.get("id")))
         if kind == "UserMessage":
-            return self._event_user_message({"message": text_of(item.get("content"))}, common)
+            return self._user_message({"message": text_of(item.get("content"))}, common)
         if kind == "AgentMessage":
-            return self._event_agent_message({"message": text_of(item.get("content"))}, common)
+            return self._agent_message({"message": text_of(item.get("content"))}, common)
         if kind == "ContextCompaction":
-            return self._event_context_compacted(item, common)
-        if kind not in THREAD_ITEMS:
-            self.unknown[f"item_completed/{kind}"] += 1
-        return iter(())
+            return self._context_compacted(item, common)
+        self._count("item_completed", kind)
+        return ()

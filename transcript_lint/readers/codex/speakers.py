@@ -54,11 +54,13 @@ def own_words(text: str) -> str:
     return text
 
 
-def summary_of(message: str) -> str:
-    """A compaction's summary without the sentence that introduces it."""
+def summary_of(message: Any) -> str | None:
+    """A compaction's summary without the sentence that introduces it; None where it is empty or absent."""
+    if not isinstance(message, str):
+        return None
     if message.startswith(SUMMARY_PREFIX) and "\n" in message:
-        return message.split("\n", 1)[1]
-    return message
+        message = message.split("\n", 1)[1]
+    return message if message.strip() else None
 
 
 class Agent:
@@ -66,13 +68,13 @@ class Agent:
 
     def __init__(self) -> None:
         self._told: dict[str, int] = {}
-        self._held: AgentText | None = None
+        self.held: AgentText | None = None
 
     def item(self, event: AgentText) -> Iterator[AgentText]:
         """The text of a response item."""
-        echo = self._held is not None and self._held.text == event.text
+        echo = self.held is not None and self.held.text == event.text
         if echo:
-            self._held = None
+            self.held = None
         else:
             yield from self.flush()
         self._told[event.text] = self._told.get(event.text, 0) + (0 if echo else 1)
@@ -84,7 +86,7 @@ class Agent:
             self._told[event.text] -= 1
             return
         yield from self.flush()
-        self._held = event
+        self.held = event
 
     def last(self, event: AgentText) -> Iterator[AgentText]:
         """The last text of a turn, repeated at its end."""
@@ -94,8 +96,8 @@ class Agent:
 
     def flush(self) -> Iterator[AgentText]:
         """An event whose response item did not come."""
-        if self._held is not None:
-            held, self._held = self._held, None
+        if self.held is not None:
+            held, self.held = self.held, None
             self._told[held.text] = 0
             yield held
 
@@ -115,6 +117,11 @@ class Person:
         self._waiting: list[tuple[str, dict[str, Any]]] = []
         self._announced: tuple[str, dict[str, Any]] | None = None
         self._told: str | None = None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a text waits for its other record."""
+        return bool(self._waiting) or self._announced is not None
 
     def item(self, text: str, common: dict[str, Any]) -> Iterator[HumanMessage]:
         """A user text of a response item that no documented opening gives away."""

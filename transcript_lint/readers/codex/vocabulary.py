@@ -33,7 +33,7 @@ ITEMS = frozenset(
         "ghost_snapshot",
     }
 )
-"""Response items. Reasoning is no statement; searches and snapshots are no commands with an end."""
+"""Response items."""
 EVENTS = frozenset(
     {
         "token_count",
@@ -92,3 +92,27 @@ THREAD_ITEMS = frozenset(
     }
 )
 """Items of an `item_completed` event."""
+
+UNUSED_ENVELOPES = frozenset({"world_state"})
+UNUSED = frozenset(
+    {
+        "reasoning",
+        "web_search_call",
+        "tool_search_call",
+        "tool_search_output",
+        "image_generation_call",
+        "ghost_snapshot",
+        "agent_reasoning",
+        "agent_reasoning_raw_content",
+        "agent_reasoning_section_break",
+        "exec_command_begin",
+        "patch_apply_begin",
+        "mcp_tool_call_begin",
+        "web_search_begin",
+        "web_search_end",
+        "item_started",
+        "thread_settings_applied",
+        "turn_diff",
+    }
+)
+"""What no event comes from: reasoning is no statement, the call tells of its beginning, a search has no end."""
