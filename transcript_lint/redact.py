@@ -243,15 +243,20 @@ class Redactor:
             found += (Secret("custom", *match.span(group)) for match in pattern.finditer(text) if match[group])
         return _merged(found) if found else found
 
-    def text(self, text: str) -> str:
-        """The text without its credentials; what was taken is added to `counts`."""
+    def text(self, text: str, start: int = 0, end: int | None = None) -> str:
+        """The part of a text from `start` to `end` without its credentials; what was taken is added to `counts`.
+
+        The rest of the text is looked at too, so a credential that a cut would split is taken whole.
+        """
+        end = len(text) if end is None else end
         parts: list[str] = []
-        position = 0
+        position = start
         for secret in self.find(text):
-            self.counts[secret.kind] += 1
-            parts += (text[position : secret.start], MASK)
-            position = secret.end
-        return "".join((*parts, text[position:]))
+            if secret.end > start and secret.start < end:
+                self.counts[secret.kind] += 1
+                parts += (text[position : max(position, secret.start)], MASK)
+                position = secret.end
+        return "".join((*parts, text[position : max(position, end)]))
 
 
 def _shaped(text: str, data: bytes) -> Iterator[Secret]:
