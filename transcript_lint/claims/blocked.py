@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct
 
 from transcript_lint.claims.prose import Sentence, sentences
-from transcript_lint.events import AgentText, Blocked, Event, Location, SessionEnded
+from transcript_lint.events import AgentText, Blocked, Event, Location, ProviderResponded, SessionEnded
 
 LANGUAGES = ("en", "zh", "ja", "ko", "de", "fr", "es", "pt", "ru")
 TOOLS = frozenset({"shell", "network", "files"})
@@ -44,9 +44,8 @@ _SERVICES = re.compile(
     r"\bCI\b|\bhttps?://",
     re.I,
 )
-_NAMED_API = re.compile(
-    r"\b(?!(?:The|This|That|Our|Your|Its|My|Die|Der|Das|Eine|Notre|Cette|Une|Esta|Nuestra|Una|Model)\b)([A-Z][\w.+-]{2,30})(?:'s)?[ -](?:API|REST|GraphQL)\b"
-)
+_NAMED_API = re.compile(r"\b([A-Z][\w.+-]{2,30})(?:'s)?[ -](?:API|REST|GraphQL)\b")
+_NO_NAME = frozenset("The This That Our Your Its Die Der Das Eine Notre Cette Une Esta Nuestra Una Model".split())
 _END_WORDS = (
     ("context", ("context", "prompt is too long", "prompt_too_long")),
     ("budget", ("cost", "budget", "limitsexceeded", "spend")),
@@ -90,6 +89,20 @@ def from_block(event: Blocked) -> BlockClaim:
     )
 
 
+def from_error(event: ProviderResponded) -> BlockClaim | None:
+    """A provider's refusal that says a limit of the plan, or the context, is full; None for any other error."""
+    error = event.error
+    if error is None:
+        return None
+    text = error.message or error.code or error.type or ""
+    plan = error.kind == "quota" or _speaks_of_plan(text)
+    if error.kind not in ("quota", "context") and not (error.kind == "rate" and plan):
+        return None
+    return BlockClaim(
+        kind=error.kind, who="provider", text=text, at=event.at, event=event, plan=plan, refers_to=event.request_id
+    )
+
+
 def from_end(event: SessionEnded) -> BlockClaim | None:
     """The limit that a closing status names as the reason of the end, if it names one."""
     if event.status == "success" or not event.reason:
@@ -124,6 +137,18 @@ def from_text(event: AgentText, phrases: tuple[str, ...] = ()) -> tuple[BlockCla
         if claim is not None:
             found.append(claim)
     return tuple(found)
+
+
+def claims_of(event: Event, phrases: tuple[str, ...] = ()) -> Iterator[BlockClaim]:
+    """The block claims of any event."""
+    if isinstance(event, Blocked):
+        yield from_block(event)
+    elif isinstance(event, AgentText):
+        yield from from_text(event, phrases)
+    elif isinstance(event, ProviderResponded) and (claim := from_error(event)):
+        yield claim
+    elif isinstance(event, SessionEnded) and (claim := from_end(event)):
+        yield claim
 
 
 def mentions(kind: str, text: str) -> bool:
@@ -213,7 +238,7 @@ def _about_us(kind: str, sentence: Sentence, said: list[Sentence], match: re.Mat
     if kind in TOOLS:
         return not language.other.search(_clause(text, match))
     if not _PROVIDERS.search(text):
-        named = _NAMED_API.search(text)
+        named = any(m[1] not in _NO_NAME for m in _NAMED_API.finditer(text))
         if named or _SERVICES.search(text) or language.other.search(_clause(text, match)):
             return False
     paragraph = " ".join(s.text for s in said if s.paragraph == sentence.paragraph)
@@ -237,13 +262,3 @@ def _clause(text: str, match: re.Match[str]) -> str:
 def _speaks_of_plan(text: str) -> bool:
     words = text.lower()
     return any(word in words for word in ("plan", "usage", "account", "subscription", "premium", "weekly", "monthly"))
-
-
-def claims_of(event: Event, phrases: tuple[str, ...] = ()) -> Iterator[BlockClaim]:
-    """The block claims of any event."""
-    if isinstance(event, Blocked):
-        yield from_block(event)
-    elif isinstance(event, AgentText):
-        yield from from_text(event, phrases)
-    elif isinstance(event, SessionEnded) and (claim := from_end(event)):
-        yield claim

@@ -95,8 +95,9 @@ class ProviderBook:
         self.count += 1
         usage = event.usage
         if usage is not None:
-            if usage.input is not None and usage.output is not None and event.error is None:
-                self._sizes.append((event.agent, usage.input + usage.output))
+            if usage.input is not None and event.error is None:
+                # Some logs tell how full the context is and nothing else; the answer is small beside it.
+                self._sizes.append((event.agent, usage.input + (usage.output or 0)))
             if usage.cost_usd:
                 self._costs.append(usage.cost_usd)
                 self._spent += usage.cost_usd
@@ -192,9 +193,10 @@ class ProviderBook:
             elif cause := cause_of(request):
                 found.append((request, cause))
         for block in reversed(self.blocks):
-            if block is not like and block.layer != "agent" and good <= 3 and within(block, like, 600):
-                if cause := cause_of(block):
-                    found.append((block, cause))
+            if block is like or block.layer == "agent" or good > 3 or not within(block, like, 600):
+                continue
+            if cause := cause_of(block):
+                found.append((block, cause))
         return found
 
     @property

@@ -1,0 +1,170 @@
+"""TL310: the envelope says success while a denial of the very tool it claims to have used stands in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from transcript_lint.events import CommandEnded, CommandIssued, EndKind, SessionEnded, Step
+from transcript_lint.finding import Level
+from transcript_lint.ledger import Ledger
+from transcript_lint.rule import Example, Outcomes, Rule
+from transcript_lint.samples import asks, end, reply, session, tool_call
+from transcript_lint_rules.blocked.base import step
+
+_ADMITS = re.compile(
+    r"\b(?:denied|not allowed|not permitted|permission|blocked|could ?n['o]t|cannot|can't|unable|refus\w+|reject\w+|"
+    r"declin\w+|skipped|instead|verweigert|abgelehnt|nicht|refusé\w*|impossible|deneg\w+|rechaz\w+|no pude|recus\w+|"
+    r"negad\w+|não|отклон\w+|запрещ\w+|не удалось)\b|拒绝|未能|无法|没有写|拒否|できません|されませんでした|거부|못했|없습니다",
+    re.I,
+)
+_WROTE = re.compile(
+    r"\b(?:created?|written|wrote|updated?|saved|added|edited|changed|modified|replaced|generated|geschrieben|erstellt|"
+    r"aktualisiert|gespeichert|angelegt|créée?|écrite?|enregistrée?|mise? à jour|cread[oa]|escrit[oa]|guardad[oa]|"
+    r"actualizad[oa]|criad[oa]|salv[oa]|atualizad[oa]|создан\w*|записан\w*|сохран\w*|обновл\w*)\b|"
+    r"写入|已写|创建|保存|更新|生成|作成|書き込|保存|更新|작성|생성|저장|업데이트",
+    re.I,
+)
+_RAN = re.compile(
+    r"\b(?:ran|run|executed|deployed|pushed|merged|published|deleted|removed|applied|installed|passed|succeeded)\b|"
+    r"ausgeführt|gepusht|exécuté|ejecutad|executad|выполнен|执行|运行|推送|部署|実行|デプロイ|실행|배포",
+    re.I,
+)
+_WRITING_TOOL = re.compile(r"write|edit|patch|replace|create|notebook", re.I)
+_SHELL_TOOL = re.compile(r"bash|shell|terminal|exec|command|powershell", re.I)
+_TARGET = re.compile(r"[\w./\\-]*[\w-]+\.[A-Za-z]\w{0,7}\b|\b[\w-]+(?:/[\w.-]+)+")
+
+
+class DeniedButSuccessful(Rule):
+    """The session ends as a success and claims what a denied call was to do.
+
+    What it does
+    ------------
+    When a closing record says success, looks at the denials it lists itself and at those recorded before it. It
+    reports an error when the closing claim names what a denied call was to touch, or tells of the kind of work the
+    denied tool does, and no later call of that kind ended ok.
+
+    Why it matters
+    --------------
+    Whoever reads only the envelope takes for done what was never allowed to run.
+
+    What clears it
+    --------------
+    A later call that did the work in an allowed way; a closing text that owns up to the denial; an end that is no
+    success.
+
+    References
+    ----------
+    Shapes: the result record with permission_denials of print mode; native gates answered by policy.
+    """
+
+    id = "TL310"
+    name = "denied-but-successful"
+    family = "blocked"
+    level = Level.ERROR
+    examples = (
+        Example(
+            "The file is said to be written, and the write was denied.",
+            (
+                session(approval_policy="never"),
+                asks("s1", command_id="c1", question="Run: write out/report.txt"),
+                reply("s1", "denied", "policy"),
+                end(claim="out/report.txt has been written with the new content."),
+            ),
+            (4,),
+            "error",
+        ),
+        Example(
+            "It ends as a failure and says so.",
+            (
+                session(approval_policy="never"),
+                asks("s1", command_id="c1", question="Run: write out/report.txt"),
+                reply("s1", "denied", "policy"),
+                end("failure", "Writing out/report.txt was denied by a rule."),
+            ),
+        ),
+        Example(
+            "Done in another way, which was allowed.",
+            (
+                session(approval_policy="never"),
+                asks("s1", command_id="c1", question="Run: write out/report.txt"),
+                reply("s1", "denied", "policy"),
+                tool_call("Write", {"file_path": "tmp/out/report.txt"}, id="c2", out="File created."),
+                end(claim="out/report.txt has been written."),
+            ),
+        ),
+    )
+
+    def __init__(self, options: dict[str, object] | None = None) -> None:
+        super().__init__(options)
+        self._issued: dict[str, CommandIssued] = {}
+        self._done: list[CommandIssued] = []
+
+    def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Outcomes | None:
+        self._issued[event.call_id] = event
+        if len(self._issued) > 256:
+            del self._issued[next(iter(self._issued))]
+        return None
+
+    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Outcomes | None:
+        issued = self._issued.get(event.call_id)
+        if issued is not None and event.termination.kind is EndKind.OK:
+            self._done = [*self._done[-63:], issued]
+        return None
+
+    def on_session_ended(self, event: SessionEnded, ledger: Ledger) -> Outcomes | None:
+        claim = event.claim or (ledger.provider.last_text.text if ledger.provider.last_text else "")
+        if event.status != "success" or not claim or _ADMITS.search(claim):
+            return
+        for tool, what, because in self._denied(event, ledger):
+            targets = _TARGET.findall(what)
+            named = any(target in claim or target.rsplit("/", 1)[-1] in claim for target in targets)
+            does = _work_of(tool, what)
+            if not (named or (does is not None and not targets and does.search(claim))):
+                continue
+            if any(_same_work(done, tool, targets) for done in self._done):
+                continue
+            yield self.finding(
+                f"The session ends as a success (“{claim[:100]}”), but the call that was to do it"
+                f"{f' ({tool})' if tool else ''} was denied.",
+                at=event,
+                because=because,
+                about=f"denied {tool}: {claim[:200]}",
+            )
+            return
+
+    def _denied(self, event: SessionEnded, ledger: Ledger) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
+        """(tool, what it was to do, chain) of each denial the end must own up to."""
+        recorded = {d.call_id: d for d in ledger.provider.denials}
+        for tool, call_id in event.denials:
+            issued = self._issued.get(call_id or "")
+            known = recorded.get(call_id)
+            what = _words(issued) if issued else known.what if known else ""
+            yield tool, what, (step(known.event, f"{tool} was denied"),) if known else ()
+        listed = {call_id for _, call_id in event.denials}
+        for denial in reversed(ledger.provider.denials):
+            if denial.call_id in listed:
+                continue
+            ask = ledger.asks.slots.get(getattr(denial.event, "slot_id", ""))
+            question = (ask.asked.question or "") if ask else ""
+            tool = denial.tool or (ask.asked.tool or "" if ask else "")
+            yield tool, f"{denial.what} {question}".strip(), (step(denial.event, f"denied by {denial.by}"),)
+
+
+def _words(call: CommandIssued) -> str:
+    return str(call.command or call.argv or call.arguments or "")[:400]
+
+
+def _work_of(tool: str, what: str) -> re.Pattern[str] | None:
+    """The words that tell of the work a tool does."""
+    if _WRITING_TOOL.search(tool) or what.lower().startswith("run: write"):
+        return _WROTE
+    return _RAN if _SHELL_TOOL.search(tool) else None
+
+
+def _same_work(done: CommandIssued, tool: str, targets: list[str]) -> bool:
+    """Whether a call that ended ok did what the denied one was to do."""
+    words = _words(done)
+    if targets:
+        return any(target.rsplit("/", 1)[-1] in words for target in targets)
+    return done.tool == tool or bool(_WRITING_TOOL.search(tool) and _WRITING_TOOL.search(done.tool))

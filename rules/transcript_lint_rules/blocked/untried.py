@@ -1,0 +1,130 @@
+"""TL308: the agent closes with a blocker that it never met."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from transcript_lint.claims.blocked import TOOLS, BlockClaim, mentions
+from transcript_lint.events import AgentText, CommandEnded, CommandIssued, Event, HumanMessage, InjectedMessage
+from transcript_lint.finding import Confidence, Level, Outcome
+from transcript_lint.ledger import Ledger
+from transcript_lint.rule import Example, Outcomes
+from transcript_lint.samples import command, end, human, says, session
+from transcript_lint_rules.blocked.base import BlockRule, about, quoted, said
+from transcript_lint_rules.blocked.tools import NAMES, uses
+
+_NETWORK_FAILED = re.compile(
+    r"could not resolve|name or service not known|network is unreachable|temporary failure in name|enotfound|"
+    r"econnrefused|connection (?:refused|timed out|reset)|no route to host|proxy error|dns",
+    re.I,
+)
+
+
+class BlockedWithoutAttempt(BlockRule):
+    """The agent closes with a blocker of a kind that it never tried in this session.
+
+    What it does
+    ------------
+    Notes a closing message that says there is no shell, no network, no access to files or no reachable model, when
+    the session holds no call and no request of that kind, by the agent or its sub-agents.
+
+    Why it matters
+    --------------
+    Many such blockers are guesses; one attempt would have shown whether they are true.
+
+    What clears it
+    --------------
+    A real attempt, also one made later; a person or a system message that said so before.
+
+    References
+    ----------
+    Reports in public: Lexus2016/hermes-agent-evolution#722.
+    """
+
+    id = "TL308"
+    name = "blocked-without-attempt"
+    family = "blocked"
+    level = Level.NOTE
+    confidence = Confidence.MEDIUM
+    kinds = TOOLS | {"model"}
+    examples = (
+        Example(
+            "No terminal, it says, and never tried one.",
+            (
+                session(tools=["terminal"]),
+                human("List the failing jobs."),
+                end("blocked", "I do not have access to a terminal, so I cannot list the jobs."),
+            ),
+            (3,),
+        ),
+        Example(
+            "It tried, and says what happened.",
+            (
+                session(),
+                command("curl -sS https://pkg.example.test", "curl: (6) Could not resolve host", 6),
+                says("I'm blocked: there is no network access in this environment."),
+            ),
+        ),
+        Example(
+            "The person said so.",
+            (
+                session(),
+                human("Fix the report. Note that there is no network access here."),
+                says("I'm blocked: there is no network access in this environment."),
+            ),
+        ),
+        Example(
+            "It tries right afterwards.",
+            (session(), says("I cannot run any commands here."), command("ls", "a.md"), says("It works after all.")),
+        ),
+    )
+
+    def __init__(self, options: dict[str, object] | None = None) -> None:
+        super().__init__(options)
+        self._tried: set[str] = set()
+        self._told: set[str] = set()
+
+    def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Outcomes | None:
+        self._tried.update(kind for kind in TOOLS - self._tried if uses(kind, event))
+        return None
+
+    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Outcomes | None:
+        if "network" not in self._tried and _NETWORK_FAILED.search(ledger.provider.outputs[-1]):
+            self._tried.add("network")
+        return None
+
+    def on_human_message(self, event: HumanMessage, ledger: Ledger) -> Outcomes | None:
+        self._listen(event.text)
+        return None
+
+    def on_injected_message(self, event: InjectedMessage, ledger: Ledger) -> Outcomes | None:
+        self._listen(event.text)
+        return None
+
+    def _listen(self, text: str) -> None:
+        self._told.update(kind for kind in self.kinds - self._told if mentions(kind, text[:50_000]))
+
+    def judge(self, claim: BlockClaim, ledger: Ledger) -> Iterable[Outcome]:
+        kind = claim.kind
+        if not claim.prose or kind in self._tried or kind in self._told or not ledger.session.complete:
+            return
+        if kind == "model" and ledger.provider.count:
+            return
+        yield self.pending(
+            self.finding(
+                f"The agent closes with a blocker{quoted(claim)}, but never tried: no call that needs a "
+                f"{NAMES[kind]} stands in the session.",
+                at=claim.event,
+                because=(said(claim),),
+                about=about(claim),
+            ),
+            cancel=lambda event: _goes_on(kind, event),
+        )
+
+
+def _goes_on(kind: str, event: Event) -> bool:
+    """Whether the agent tried after all, or went on with the work."""
+    if isinstance(event, CommandIssued):
+        return uses(kind, event) and "COMPLETE_TASK" not in (event.command or "")
+    return isinstance(event, AgentText) and event.where == "prose" and len(event.text) > 400
