@@ -92,9 +92,9 @@ def contrary_cause(claim: BlockClaim, ledger: Ledger) -> tuple[Event, str] | Non
     linked = ledger.provider.request(claim.refers_to)
     if linked is not None and linked.error is not None:
         cause = cause_of(linked)
-        recorded = [(linked, cause)] if cause else []
+        recorded: list[tuple[Event, str]] = [(linked, cause)] if cause else []
     else:
-        recorded = list(ledger.provider.recorded_causes(claim.event))
+        recorded = ledger.provider.recorded_causes(claim.event)
     if not recorded or any(cause == stated or {cause, stated} in _COMPATIBLE for _, cause in recorded):
         return None
     return recorded[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from transcript_lint.claims.blocked import BlockClaim
 from transcript_lint.events import Blocked
@@ -19,7 +20,7 @@ _DOLLARS = re.compile(r"budget|cost|usd|spend|dollar", re.I)
 _COUNTS = re.compile(r"turn|step|call|iteration|time|token|second|minute", re.I)
 
 
-def _spent(cost: float) -> dict[str, object]:
+def _spent(cost: float) -> dict[str, Any]:
     return {
         "finish_reason": "stop",
         "usage": {"input_tokens": 90_000, "output_tokens": 4_000, "cost_usd": cost},

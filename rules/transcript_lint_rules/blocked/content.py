@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from transcript_lint.claims.blocked import BlockClaim
 from transcript_lint.events import Event, ProviderResponded, SessionEnded
@@ -13,8 +14,12 @@ from transcript_lint.rule import Example, Outcomes
 from transcript_lint.samples import block, end, request, session
 from transcript_lint_rules.blocked.base import BlockRule, about, quoted, said, step, tokens, who
 
-_OK = {"finish_reason": "stop", "usage": {"input_tokens": 900, "output_tokens": 60}, "has_text": True}
-_REFUSED = {"finish_reason": "refusal", "usage": {"input_tokens": 80, "output_tokens": 0}, "has_text": False}
+_OK: dict[str, Any] = {"finish_reason": "stop", "usage": {"input_tokens": 900, "output_tokens": 60}, "has_text": True}
+_REFUSED: dict[str, Any] = {
+    "finish_reason": "refusal",
+    "usage": {"input_tokens": 80, "output_tokens": 0},
+    "has_text": False,
+}
 
 
 class FilterBlockContradicted(BlockRule):
@@ -99,7 +104,7 @@ class FilterBlockContradicted(BlockRule):
             about=about(claim),
         )
 
-    def on_provider_responded(self, event: ProviderResponded, ledger: Ledger) -> Outcomes | None:
+    def on_provider_responded(self, event: ProviderResponded, ledger: Ledger) -> Outcomes:
         if not event.block_reason or event.block_side == "output" or event.finish in ("content_filter", "refusal"):
             return
         if not (event.usage and event.usage.output):
@@ -111,7 +116,7 @@ class FilterBlockContradicted(BlockRule):
             about=f"prompt block {event.block_reason}",
         )
 
-    def on_session_ended(self, event: SessionEnded, ledger: Ledger) -> Outcomes | None:
+    def on_session_ended(self, event: SessionEnded, ledger: Ledger) -> Outcomes:
         if event.status != "success" or ledger.session.format.startswith("inspect"):
             return  # an evaluation that ran is a success whatever was refused in it
         refused = next((r for r in reversed(ledger.provider.requests) if _counts(r, event)), None)

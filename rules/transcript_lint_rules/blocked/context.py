@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from transcript_lint.claims.blocked import BlockClaim
 from transcript_lint.events import Blocked, ProviderResponded
@@ -25,8 +26,8 @@ from transcript_lint_rules.blocked.base import (
 )
 
 _NUMBER = re.compile(r"\d{1,3}(?:[,_.]\d{3})+|\d{4,8}")
-_SMALL = {"input_tokens": 18_000, "output_tokens": 700}
-_FULL = {"input_tokens": 188_000, "output_tokens": 2_000}
+_SMALL: dict[str, Any] = {"input_tokens": 18_000, "output_tokens": 700}
+_FULL: dict[str, Any] = {"input_tokens": 188_000, "output_tokens": 2_000}
 
 
 class ContextBlockContradicted(BlockRule):

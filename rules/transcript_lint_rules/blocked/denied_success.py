@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from transcript_lint.events import CommandEnded, CommandIssued, EndKind, SessionEnded, Step
 from transcript_lint.finding import Level
@@ -15,7 +16,8 @@ from transcript_lint_rules.blocked.base import step
 _ADMITS = re.compile(
     r"\b(?:denied|not allowed|not permitted|permission|blocked|could ?n['o]t|cannot|can't|unable|refus\w+|reject\w+|"
     r"declin\w+|skipped|instead|verweigert|abgelehnt|nicht|refusé\w*|impossible|deneg\w+|rechaz\w+|no pude|recus\w+|"
-    r"negad\w+|não|отклон\w+|запрещ\w+|не удалось)\b|拒绝|未能|无法|没有写|拒否|できません|されませんでした|거부|못했|없습니다",
+    r"negad\w+|não|отклон\w+|запрещ\w+|не удалось)\b|拒绝|未能|无法|没有写|拒否|できません|されませんでした|거부|"
+    r"못했|없습니다",
     re.I,
 )
 _WROTE = re.compile(
@@ -95,7 +97,7 @@ class DeniedButSuccessful(Rule):
         ),
     )
 
-    def __init__(self, options: dict[str, object] | None = None) -> None:
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
         self._issued: dict[str, CommandIssued] = {}
         self._done: list[CommandIssued] = []
@@ -112,7 +114,7 @@ class DeniedButSuccessful(Rule):
             self._done = [*self._done[-63:], issued]
         return None
 
-    def on_session_ended(self, event: SessionEnded, ledger: Ledger) -> Outcomes | None:
+    def on_session_ended(self, event: SessionEnded, ledger: Ledger) -> Outcomes:
         claim = event.claim or (ledger.provider.last_text.text if ledger.provider.last_text else "")
         if event.status != "success" or not claim or _ADMITS.search(claim):
             return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from transcript_lint.events import (
     AgentText,
@@ -109,7 +110,11 @@ class EmptySuccess(Rule):
         ),
     )
 
-    def on_provider_responded(self, event: ProviderResponded, ledger: Ledger) -> Outcomes | None:
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options)
+        self._sub_agents: dict[str, CommandIssued] = {}
+
+    def on_provider_responded(self, event: ProviderResponded, ledger: Ledger) -> Outcomes:
         usage = event.usage
         if event.finish not in ("stop", None) or not _nothing_delivered(event) or usage is None:
             return
@@ -138,10 +143,16 @@ class EmptySuccess(Rule):
             report_on_expiry=False,
         )
 
-    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Outcomes | None:
-        call = next((c for c in reversed(ledger.provider.calls) if c.call_id == event.call_id), None)
-        if call is not None and _AGENT_TOOL.match(call.tool):
-            yield from self._sub_agent(event, call)
+    def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Outcomes | None:
+        if _AGENT_TOOL.match(event.tool):
+            self._sub_agents[event.call_id] = event
+            if len(self._sub_agents) > 64:
+                del self._sub_agents[next(iter(self._sub_agents))]
+        return None
+
+    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Outcomes:
+        call = self._sub_agents.get(event.call_id)
+        return () if call is None else self._sub_agent(event, call)
 
     def _sub_agent(self, event: CommandEnded, call: CommandIssued) -> Iterable[Outcome]:
         end = event.termination

@@ -109,14 +109,14 @@ class OutputCapContradicted(BlockRule):
             about=about(claim),
         )
 
-    def on_provider_responded(self, event: ProviderResponded, ledger: Ledger) -> Outcomes | None:
+    def on_provider_responded(self, event: ProviderResponded, ledger: Ledger) -> Outcomes:
         if event.finish == "length":
             short = _short(event, ledger)
             if short is None:
                 yield self.abstain("no cap, counts or window of a response that stopped for its length", at=event)
             elif short:
                 yield self.finding(
-                    f"The response is said to have stopped for its length ({event.finish_reason}), but {_figures(event)}.",
+                    f"The response is said to have stopped for its length, but {_figures(event)}.",
                     at=event,
                     about=f"length of {event.model}: {_figures(event)}",
                 )
@@ -150,10 +150,10 @@ def breaks_off(text: str) -> bool:
         return False
     if _OPEN_JSON.match(text):
         return text[-1] not in "]}" or text.count("{") + text.count("[") > text.count("}") + text.count("]")
+    if text.count("```") % 2:
+        return True
     last = text.rsplit("\n", 1)[-1]
-    return (not _ENDED.search(text) and len(last.split()) > 3 and text.count("```") % 2 == 0) or text.count(
-        "```"
-    ) % 2 == 1
+    return not _ENDED.search(text) and len(last.split()) > 3
 
 
 def _text(cut: bool) -> Callable[[Event], bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import msgspec
 
@@ -28,10 +29,10 @@ from transcript_lint_rules.blocked.base import (
 
 _ELSEWHERE = re.compile(r"rate.?limit|quota|too many requests|usage limit|\b429\b", re.I)
 _LATER = "2026-03-02T12:00:00Z"
-_OK = {"finish_reason": "stop", "usage": {"input_tokens": 900, "output_tokens": 60}, "has_text": True}
+_OK: dict[str, Any] = {"finish_reason": "stop", "usage": {"input_tokens": 900, "output_tokens": 60}, "has_text": True}
 
 
-def _metered(percent: float) -> dict[str, object]:
+def _metered(percent: float) -> dict[str, Any]:
     return {**_OK, "rate_limits": [{"name": "5h", "used_percent": percent, "resets_at": _LATER}]}
 
 

@@ -17,7 +17,8 @@ NAMES = {
 _NETWORK = re.compile(
     r"\b(?:curl|wget|ping|ssh|scp|rsync|nc|dig|nslookup|httpie|https?://|apt|apt-get|apk|dnf|yum|brew|helm|gh|glab|aws|"
     r"gcloud|az|kubectl|docker (?:pull|push|login|build)|terraform (?:init|plan|apply)|"
-    r"pip3? (?:install|download)|uv (?:sync|add|pip|lock)|poetry (?:install|add)|(?:npm|pnpm|yarn|bun) (?:i|ci|install|add|publish)|"
+    r"pip3? (?:install|download)|uv (?:sync|add|pip|lock)|poetry (?:install|add)|"
+    r"(?:npm|pnpm|yarn|bun) (?:i|ci|install|add|publish)|"
     r"cargo (?:fetch|install|update|add|publish)|go (?:get|mod download)|gem install|bundle install|mvn|gradle|"
     r"git (?:clone|fetch|pull|push|ls-remote|submodule))(?![\w-])"
 )

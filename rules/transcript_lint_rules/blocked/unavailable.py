@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from transcript_lint.claims.blocked import TOOLS, BlockClaim
 from transcript_lint.events import (
@@ -24,7 +25,7 @@ from transcript_lint.samples import block, command, human, request, says, sessio
 from transcript_lint_rules.blocked.base import BlockRule, about, confidence, contrary_cause, quoted, said, step, who
 from transcript_lint_rules.blocked.tools import NAMES, uses
 
-_OK = {"finish_reason": "stop", "usage": {"input_tokens": 400, "output_tokens": 120}, "has_text": True}
+_OK: dict[str, Any] = {"finish_reason": "stop", "usage": {"input_tokens": 400, "output_tokens": 120}, "has_text": True}
 _CHANGES = (HumanMessage, PolicyChanged, SessionStarted, ApprovalAsked)
 
 
@@ -113,7 +114,8 @@ class UnavailableContradicted(BlockRule):
         what = "login" if claim.kind == "auth" else "model"
         if linked is not None and answered(linked) and not linked.refusal:
             yield self.finding(
-                f"{who(claim)} calls the {what} unavailable{quoted(claim)}, but {linked.model} answered that very request.",
+                f"{who(claim)} calls the {what} unavailable{quoted(claim)}, but {linked.model} answered "
+                "that very request.",
                 at=claim.event,
                 because=(
                     step(linked, f"{linked.model} answered ({linked.finish_reason or 'with output'})"),
@@ -128,8 +130,8 @@ class UnavailableContradicted(BlockRule):
             return
         yield self.pending(
             self.finding(
-                f"{who(claim)} calls the {what} unavailable{quoted(claim)}, but {failed.model} answered within a minute "
-                "and nothing was changed in between.",
+                f"{who(claim)} calls the {what} unavailable{quoted(claim)}, but {failed.model} answered within a "
+                "minute and nothing was changed in between.",
                 at=claim.event,
                 because=(said(claim),),
                 about=about(claim),
@@ -146,8 +148,8 @@ class UnavailableContradicted(BlockRule):
         name = NAMES[claim.kind]
         yield self.pending(
             self.finding(
-                f"{who(claim)} says that it has no {name}{quoted(claim)}, but a command that needs it ended ok within a "
-                "minute and nothing was changed in between.",
+                f"{who(claim)} says that it has no {name}{quoted(claim)}, but a command that needs it ended ok within "
+                "a minute and nothing was changed in between.",
                 at=claim.event,
                 because=(said(claim),),
                 about=about(claim),

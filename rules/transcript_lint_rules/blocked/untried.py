@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from transcript_lint.claims.blocked import TOOLS, BlockClaim, mentions
 from transcript_lint.events import AgentText, CommandEnded, CommandIssued, Event, HumanMessage, InjectedMessage
@@ -80,7 +81,7 @@ class BlockedWithoutAttempt(BlockRule):
         ),
     )
 
-    def __init__(self, options: dict[str, object] | None = None) -> None:
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
         self._tried: set[str] = set()
         self._told: set[str] = set()
