@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -149,18 +150,16 @@ def audit_one(path: str, job: Job) -> Report:
 def choose_reader(path: str, lines: Iterator[sources.Record]) -> tuple[Reader | None, Iterator[sources.Record]]:
     """The reader that is surest of the first records, and all records, those looked at included."""
     head: list[sources.Record] = []
+    documents = []
     size = 0
     for record in lines:
         head.append(record)
-        size += len(record.data)
-        if len(head) >= SAMPLE_RECORDS or size >= SAMPLE_BYTES:
-            break
-    documents = []
-    for record in head:
-        try:
+        size += len(record.data) + 1
+        # The lines of a pretty-printed document are no documents: of such a file the sample is a stretch of text.
+        with contextlib.suppress(orjson.JSONDecodeError):
             documents.append(orjson.loads(record.data))
-        except orjson.JSONDecodeError:
-            continue
+        if len(documents) >= SAMPLE_RECORDS or size >= SAMPLE_BYTES:
+            break
     sample = Sample(path=path, head=b"\n".join(r.data for r in head)[:SAMPLE_BYTES], documents=documents)
     scores = [(reader.sniff(sample), name) for name, reader in registry.readers().items()]
     best, name = max(scores, default=(0, ""))

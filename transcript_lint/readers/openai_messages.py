@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from transcript_lint.events import AgentText, Event, HumanMessage, InjectedMessage, Location, SessionStarted
 from transcript_lint.readers.base import Sample, parse_time, text_of
 from transcript_lint.readers.document import Document, DocumentReader, opening
-from transcript_lint.readers.plain_calls import decoded, ended, issued
+from transcript_lint.readers.plain_calls import decoded, ended, issued, shell_line
 from transcript_lint.readers.shapes import mapping, objects, words
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
@@ -52,7 +52,7 @@ class OpenAIMessagesReader(DocumentReader):
         self._started = False
         self._simulated = False
         self._turn = -1
-        self._open: dict[str, str] = {}
+        self._open: dict[str, tuple[str, bool]] = {}
 
     @classmethod
     def sniff(cls, sample: Sample) -> int:
@@ -125,22 +125,22 @@ class OpenAIMessagesReader(DocumentReader):
             function = mapping(call.get("function")) or call
             tool = words(function.get("name")) or ""
             call_id = words(call.get("id")) or f"{self._turn}.{index}"
-            self._open[call_id] = tool
-            arguments = function.get("arguments", function.get("args"))
-            yield from issued(call_id, tool, decoded(arguments), **common)
+            arguments = decoded(function.get("arguments", function.get("args")))
+            self._open[call_id] = tool, any(shell_line(tool, arguments))
+            yield from issued(call_id, tool, arguments, **common)
 
     def _result(self, message: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         call_id = words(message.get("tool_call_id"))
         if call_id is None:
             name = message.get("name")
-            call_id = next((c for c, tool in self._open.items() if tool == name), None)
+            call_id = next((c for c, (tool, _) in self._open.items() if tool == name), None)
         if call_id is None:
             self.unknown["result without a call"] += 1
             return
-        self._open.pop(call_id, None)
+        _, shell = self._open.pop(call_id, ("", True))
         status = message.get("status")
         failed = status == "error" if status in ("success", "error") else None
-        yield ended(call_id, message.get("content"), failed=failed, **common)
+        yield ended(call_id, message.get("content"), shell=shell, failed=failed, **common)
 
     def _user(self, message: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         text = text_of(message.get("content"))

@@ -99,8 +99,11 @@ def decoded(arguments: Any) -> Any:
         return arguments
 
 
-def ended(call_id: str, content: Any, *, failed: bool | None = None, **common: Any) -> CommandEnded:
-    """The end that a tool's result tells. `failed` is the format's own error flag, where it has one."""
+def ended(call_id: str, content: Any, *, shell: bool = True, failed: bool | None = None, **common: Any) -> CommandEnded:
+    """The end that a tool's result tells. `failed` is the format's own error flag, where it has one.
+
+    Words are believed from a shell alone: what a file or a page says of an exit code is no end of the call.
+    """
     body = content if isinstance(content, Mapping) else None
     text = text_of(content)
     if body is None and text.lstrip().startswith("{"):
@@ -108,7 +111,7 @@ def ended(call_id: str, content: Any, *, failed: bool | None = None, **common: A
         body = found if isinstance(found, dict) else None
     if body is not None and (told := _of_object(body, failed)) is not None:
         return CommandEnded(**common, call_id=call_id, **told)
-    termination = said(text)
+    termination = said(text) if shell else None
     if termination is None or (termination.succeeded and failed):
         kind = EndKind.NONZERO if failed else EndKind.UNKNOWN
         source = EndSource.FIELD if failed is not None else EndSource.TEXT
@@ -142,7 +145,9 @@ def _of_object(body: Mapping[str, Any], failed: bool | None) -> dict[str, Any] |
     timed_out = next((h[k] for h in holders for k in _TIMED_OUT if isinstance(h.get(k), bool)), None)
     signal = next((w for h in holders if (w := words(h.get("signal")))), None)
     error = body.get("error")
-    status = _STATUS.get(str(body.get("status")).lower())
+    # Alone a status is as likely that of an order or a booking.
+    command = named or timed_out is not None or signal is not None or "stdout" in body or "output" in body
+    status = _STATUS.get(str(body.get("status")).lower()) if command else None
     if not named and timed_out is None and signal is None and status is None and not error:
         return None
     told = error if isinstance(error, str) else _dumped(error) if error else ""
