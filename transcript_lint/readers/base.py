@@ -88,7 +88,7 @@ class Reader:
             try:
                 yield from self.record(document, at)
             except MISSHAPEN as error:
-                yield _misshapen(error, at)
+                yield misshapen(error, at)
         yield from self.finish()
 
     def _recovered(self, record: Record, at: Location) -> Iterator[Event]:
@@ -102,10 +102,11 @@ class Reader:
         try:
             yield from self.record(document, at)
         except MISSHAPEN as error:
-            yield _misshapen(error, at)
+            yield misshapen(error, at)
 
 
-def _misshapen(error: Exception, at: Location) -> RecordProblem:
+def misshapen(error: Exception, at: Location) -> RecordProblem:
+    """The problem of a record that is JSON, but not of the shape its reader knows."""
     what = f"{type(error).__name__}: {error}"[:120]
     message = f"The record is JSON but not of the format's shape ({what})."
     return RecordProblem(at=at, problem="wrong_shape", message=message)

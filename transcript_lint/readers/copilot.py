@@ -75,7 +75,7 @@ class CopilotReader(Reader):
         self._calls: dict[str, _Call] = {}
         self._shells: dict[str, str] = {}
         self._stopped: set[str] = set()
-        self._held = Held()
+        self._held = Held(self._told)
         self._asks = Asks()
         self._provider = Provider()
         self._session: str | None = None
@@ -91,7 +91,6 @@ class CopilotReader(Reader):
             "session.compaction_complete": self._compaction,
             "session.truncation": self._truncation,
             "session.context_cleared": self._cleared,
-            "session.snapshot_rewind": self._rewind,
             "session.usage_info": self._provider.window,
             "session.error": self._provider.error,
             "session.shutdown": self._shutdown,
@@ -128,7 +127,12 @@ class CopilotReader(Reader):
         return data.startswith(HOOKS) and data.endswith(b"}") and b'}{"type"' not in data
 
     def record(self, document: Any, at: Location) -> Iterable[Event]:
-        return self._held.add(words(document.get("id")), self._told(document, at), at.length)
+        id = words(document.get("id"))
+        if document["type"] == "session.snapshot_rewind":
+            # Where the file was cut back as well, there is nothing left to take back.
+            self._held.rewind(str(mapping(document.get("data")).get("upToEventId")))
+            return ()
+        return self._held.add(None if id in self._held else id, document, at)
 
     def finish(self) -> Iterable[Event]:
         yield from self._held.release()
@@ -207,11 +211,6 @@ class CopilotReader(Reader):
 
     def _cleared(self, d: Data, common: Common) -> Iterator[Event]:
         yield Compacted(**common, trigger="clear", readable=False)
-
-    def _rewind(self, d: Data, common: Common) -> Iterator[Event]:
-        # Where the file was cut back as well, there is nothing left to take back.
-        self._held.rewind(str(d.get("upToEventId")), inclusive=True)
-        return iter(())
 
     def _shutdown(self, d: Data, common: Common) -> Iterator[Event]:
         failed = d.get("shutdownType") == "error"

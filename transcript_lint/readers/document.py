@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import orjson
 
 from transcript_lint.events import Event, Location, RecordProblem
-from transcript_lint.readers.base import MISSHAPEN, Reader, Sample
+from transcript_lint.readers.base import MISSHAPEN, Reader, Sample, misshapen
 from transcript_lint.readers.recover import recover
 from transcript_lint.sources import Record
 
@@ -204,24 +204,18 @@ class DocumentReader(Reader):
         try:
             yield from self.document(document)
         except MISSHAPEN as error:
-            yield _misshapen(error, document.at)
+            yield misshapen(error, document.at)
 
     def _guarded(self, value: Any, at: Location) -> Iterator[Event]:
         """The events of one element; its wrong shape is a `RecordProblem` and hides no other element."""
         try:
             yield from self.record(value, at)
         except MISSHAPEN as error:
-            yield _misshapen(error, at)
+            yield misshapen(error, at)
 
     def _too_large(self, at: Location) -> RecordProblem:
         message = f"The document is larger than {DOCUMENT_LIMIT >> 20} MiB, the most that is read as one document."
         return RecordProblem(at=at, problem="too_large", message=message)
-
-
-def _misshapen(error: Exception, at: Location) -> RecordProblem:
-    what = f"{type(error).__name__}: {error}"[:120]
-    message = f"The record is JSON but not of the format's shape ({what})."
-    return RecordProblem(at=at, problem="wrong_shape", message=message)
 
 
 class _Walk:

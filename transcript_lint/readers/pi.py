@@ -30,7 +30,7 @@ from transcript_lint.readers.calls import begun
 from transcript_lint.readers.pi_ends import end_of, session_of
 from transcript_lint.readers.provider import error_of, finish_kind, provider_error
 from transcript_lint.readers.replies import reply_of
-from transcript_lint.readers.rewind import Held
+from transcript_lint.readers.rewind import Held, Tree
 from transcript_lint.readers.shapes import mapping, number, objects, room, strings, whole, words
 from transcript_lint.readers.tasks import TaskList, listed
 
@@ -80,10 +80,10 @@ class PiReader(Reader):
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        self._held = Held()
+        self._held = Held(self._told)
+        self._tree = Tree()
         self._calls: dict[str, _Call] = {}
         self._sessions: dict[str, str] = {}
-        self._parents: dict[str, str | None] = {}
         self._latest_texts: dict[str, None] = {}
         self._session: str | None = None
         self._tasks = TaskList()
@@ -93,7 +93,6 @@ class PiReader(Reader):
             "compaction": self._compaction,
             "branch_summary": self._branch,
             "custom_message": self._custom_message,
-            "leaf": self._leaf,
         }
         self._roles: dict[str, Callable[[Data, Common], Iterable[Event]]] = {
             "user": self._user,
@@ -120,11 +119,13 @@ class PiReader(Reader):
         return 0
 
     def record(self, document: Any, at: Location) -> Iterable[Event]:
-        id = words(document.get("id"))
-        parent = document.get("parentId")
+        id, parent = words(document.get("id")), words(document.get("parentId"))
         if id is not None:
-            room(self._parents, 65536)[id] = parent if isinstance(parent, str) else None
-        return self._held.add(id, self._told(document, at), at.length)
+            self._tree.add(id, parent)
+        if document.get("type") == "leaf":
+            self._move(document)
+            return ()
+        return self._held.add(None if id in self._held else id, document, at)
 
     def finish(self) -> Iterable[Event]:
         return self._held.release()
@@ -192,6 +193,9 @@ class PiReader(Reader):
                 yield AgentText(**place, text=block["text"])
             elif block.get("type") == "toolCall" and words(block.get("id")):
                 yield from self._call(block["id"], str(block.get("name") or ""), mapping(block.get("arguments")), place)
+                if d.get("stopReason") in ("aborted", "error"):
+                    # A message that was cut short is not acted on.
+                    yield CommandEnded(**place, call_id=block["id"], termination=ends.NOT_RUN)
 
     def _is_copy(self, d: Data, text: str) -> bool:
         """Whether an answer was told before: the same words among the latest, put down again for the channel."""
@@ -344,20 +348,14 @@ class PiReader(Reader):
             why=next((why for why in _WHY if why in kind.lower()), "hook"),
         )
 
-    def _leaf(self, d: Data, common: Common) -> Iterator[Event]:
+    def _move(self, d: Data) -> None:
         """The end of the session moves to another entry; what is not on the way to it is left out.
 
         In `side` mode an entry was only put down beside the session, which goes on where it was.
         """
         target = words(d.get("targetId"))
-        if d.get("appendMode") != "side" and target in self._parents:
-            way: set[str] = set()
-            step: str | None = target
-            while step is not None and step not in way:
-                way.add(step)
-                step = self._parents.get(step)
-            self._held.drop(lambda id: id not in way and id in self._parents)
-        return iter(())
+        if target is not None and d.get("appendMode") != "side" and target in self._tree:
+            self._held.drop(self._tree.left(target))
 
 
 def _options(value: Any) -> tuple[str, ...]:

@@ -1,56 +1,93 @@
-"""Hold events back for a while, so that a later rewind can take back what it undoes."""
+"""Hold records back for a while, so that a later rewind or replacement can take back what it undoes."""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from transcript_lint.events import Event
+from transcript_lint.events import Event, Location
+from transcript_lint.readers.base import MISSHAPEN, misshapen
 
-LIMIT = 8 << 20
+LIMIT = 4 << 20
 _BASE = 256
+
+Tell = Callable[[Any, Location], Iterable[Event]]
 
 
 class Held:
-    """The events of an input's latest records, some `LIMIT` bytes of them, by the id of their record.
+    """The latest records of an input, some `LIMIT` bytes of them; their events are told when they are let go.
 
-    What had to be let go cannot be taken back: it stays history, told once.
+    What was let go cannot be taken back: it stays history, told once. Records without an id are held under one of
+    their own.
     """
 
-    def __init__(self) -> None:
-        self._groups: deque[tuple[str | None, list[Event], int]] = deque()
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._records: OrderedDict[object, tuple[Any, Location]] = OrderedDict()
         self._size = 0
 
-    def add(self, key: str | None, events: Iterable[Event], size: int) -> Iterator[Event]:
-        """Hold the events of a record of `size` bytes; gives what is let go to make room."""
-        group: list[Event] = []
-        self._groups.append((key, group, size + _BASE))
-        self._size += size + _BASE
-        for event in events:
-            group.append(event)  # noqa: PERF402 - what was read before a wrong shape is kept
-        while self._size > LIMIT and self._groups:
-            _, oldest, room = self._groups.popleft()
-            self._size -= room
-            yield from oldest
+    def __contains__(self, id: object) -> bool:
+        return id in self._records
 
-    def rewind(self, key: str, *, inclusive: bool) -> None:
-        """Take back all records after the one of this id, it too if `inclusive`; nothing if it is not held."""
-        groups = self._groups
-        place = next((i for i in range(len(groups) - 1, -1, -1) if groups[i][0] == key), None)
-        if place is not None:
-            keep = place if inclusive else place + 1
-            self._keep(list(groups)[:keep])
+    def add(self, id: str | None, document: Any, at: Location) -> Iterator[Event]:
+        """Hold a record; gives the events of those let go to make room. An id that is held already is replaced."""
+        key: object = object() if id is None else id
+        if key in self._records:
+            self._size -= self._records[key][1].length + _BASE
+        self._records[key] = (document, at)
+        self._size += at.length + _BASE
+        while self._size > LIMIT:
+            _, (oldest, place) = self._records.popitem(last=False)
+            self._size -= place.length + _BASE
+            yield from self._told(oldest, place)
+
+    def rewind(self, id: str) -> None:
+        """Take back the record of this id and all after it; nothing if it is not held."""
+        while id in self._records:
+            _, (_, at) = self._records.popitem()
+            self._size -= at.length + _BASE
 
     def drop(self, undone: Callable[[str], bool]) -> None:
         """Take back the records whose ids are undone."""
-        self._keep([group for group in self._groups if group[0] is None or not undone(group[0])])
+        for key in [k for k in self._records if isinstance(k, str) and undone(k)]:
+            self._size -= self._records.pop(key)[1].length + _BASE
 
     def release(self) -> Iterator[Event]:
-        """Everything still held, in order."""
-        for _, events, _ in self._groups:
-            yield from events
-        self._keep([])
+        """The events of everything still held, in order."""
+        while self._records:
+            _, (document, at) = self._records.popitem(last=False)
+            yield from self._told(document, at)
+        self._size = 0
 
-    def _keep(self, groups: list[tuple[str | None, list[Event], int]]) -> None:
-        self._groups = deque(groups)
-        self._size = sum(size for _, _, size in groups)
+    def _told(self, document: Any, at: Location) -> Iterator[Event]:
+        try:
+            yield from self._tell(document, at)
+        except MISSHAPEN as error:
+            yield misshapen(error, at)
+
+
+class Tree:
+    """Which record hangs on which; a branch is left when the session goes on from an earlier record."""
+
+    def __init__(self, limit: int = 1 << 16) -> None:
+        self._parents: dict[str, str | None] = {}
+        self._limit = limit
+
+    def add(self, id: str, parent: str | None) -> None:
+        """Note a record; over the limit the oldest is forgotten, and with it its place on any way."""
+        if len(self._parents) >= self._limit:
+            del self._parents[next(iter(self._parents))]
+        self._parents[id] = parent
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._parents
+
+    def left(self, end: str) -> Callable[[str], bool]:
+        """Whether a record is not on the way from the root to `end`, as far as the way is known."""
+        way: set[str] = set()
+        step: str | None = end
+        while step is not None and step not in way:
+            way.add(step)
+            step = self._parents.get(step)
+        return lambda id: id in self._parents and id not in way
