@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
 from transcript_lint.events import (
     ApprovalAnswered,
     ApprovalAsked,
+    CarriedRun,
     CommandEnded,
     CommandIssued,
     EndKind,
@@ -21,23 +21,25 @@ from transcript_lint.events import (
     Location,
     Termination,
 )
-from transcript_lint.readers.codex.dialects import Outcome, merge, read_output, structured_end
-from transcript_lint.readers.ends import FAILED, OK
+from transcript_lint.readers.codex.arguments import arguments_of, path_of, scripted_commands, shell_fields, shell_line
+from transcript_lint.readers.codex.dialects import Outcome, exit_code, merge, read_output, structured_end
+from transcript_lint.readers.ends import FAILED, OK, UNKNOWN
 from transcript_lint.readers.native import arguments_hash
-from transcript_lint.readers.shapes import mapping, room, whole
+from transcript_lint.readers.shapes import mapping, objects, room, whole
 
 KEPT_CALLS = 8192
-SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "pwsh", "powershell", "cmd")
-SHELL_FLAGS = ("-lc", "-c", "-ic", "-lic", "-command", "/c", "-cl")
-SHELL_TOOLS = frozenset({"shell", "shell_command", "exec_command", "container.exec", "local_shell"})
-_SCRIPTED = re.compile(
-    r"exec_command\(\s{0,20}\{[^{}]{0,400}?[\"']?cmd[\"']?\s{0,20}:\s{0,20}"
-    r"(?:\"((?:[^\"\\\n]|\\.){1,20000})\"|'((?:[^'\\\n]|\\.){1,20000})'|`((?:[^`\\]|\\[\s\S]){1,20000})`)"
+_PERSONS_RUN = re.compile(
+    r"<command>(?P<command>[\s\S]{1,20000}?)</command>\s{0,4}<result>\s{0,4}"
+    r"Exit code: (?P<code>-?\d{1,10})\s{1,4}Duration: (?P<seconds>\d{1,9}(?:\.\d{1,9})?) seconds\s{1,4}"
+    r"Output:\n?(?P<output>[\s\S]{0,200000})"
 )
 
 
 class Call(Struct, kw_only=True):
-    """One issued call. `ended` is the latest record of its end; `told` is True once its own output line was seen."""
+    """One issued call. `ended` is the latest record of its end; `told` is True once its own output line was seen.
+
+    `part` is True for one of several commands of a script, which has no output line of its own; `parts` are their ids.
+    """
 
     call_id: str
     tool: str
@@ -47,6 +49,8 @@ class Call(Struct, kw_only=True):
     arguments_sha256: str | None = None
     escalated: bool = False
     scripted: bool = False
+    part: bool = False
+    parts: tuple[str, ...] = ()
     ended: Termination | None = None
     told: bool = False
 
@@ -58,64 +62,61 @@ class CallBook:
         self._calls: dict[str, Call] = {}
         self._sessions: dict[str, str] = {}
         self._polls: dict[str, str] = {}
+        self._polling: set[str] = set()
         self._held: dict[str, CommandEnded] = {}
 
-    def issue(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+    def issue(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[CommandIssued]:
         """A call of any tool that is no question, plan or joined poll."""
-        call_id, tool = str(payload.get("call_id") or payload.get("id")), str(payload.get("name") or payload["type"])
-        arguments = _arguments(payload)
-        polled = self._polled(tool, arguments)
-        if polled is not None:
-            self._polls[call_id] = polled
+        call_id = str(payload.get("call_id") or payload.get("id"))
+        tool = str(payload.get("name") or payload["type"])
+        arguments = arguments_of(payload)
+        if (polled := self._polled(tool, arguments)) is not None:
+            room(self._polls)[call_id] = polled
+            self._polling.add(call_id)
             return
-        fields: dict[str, Any] = {"tool": tool, "arguments": arguments}
+        fields: dict[str, Any] = {"arguments": arguments}
+        escalated, scripts = False, []
         if isinstance(arguments, dict):
-            fields |= _shell_fields(tool, arguments)
-        scripts = scripted_commands(arguments) if tool == "exec" and isinstance(arguments, str) else []
-        if len(scripts) == 1:
-            fields |= {"command": scripts[0], "arguments": None}
-        sha = arguments_hash(
-            fields if fields["arguments"] is not None else {k: v for k, v in fields.items() if k in ("command", "argv")}
+            fields |= shell_fields(tool, arguments)
+            escalated = arguments.get("sandbox_permissions") == "require_escalated"
+            escalated = escalated or arguments.get("with_escalated_permissions") is True
+        elif tool == "exec" and isinstance(arguments, str):
+            scripts = scripted_commands(arguments)
+            if len(scripts) == 1:
+                fields = {"command": scripts[0]}
+        call = Call(
+            call_id=call_id,
+            tool=tool,
+            at=common["at"],
+            time=common["time"],
+            command=fields.get("command"),
+            arguments_sha256=arguments_hash(fields),
+            escalated=escalated,
+            scripted=bool(scripts),
         )
-        escalated = isinstance(arguments, dict) and (
-            arguments.get("sandbox_permissions") == "require_escalated"
-            or arguments.get("with_escalated_permissions") is True
-        )
-        self._remember(
-            Call(
-                call_id=call_id,
+        self._remember(call)
+        yield CommandIssued(**common, call_id=call_id, tool=tool, arguments_sha256=call.arguments_sha256, **fields)
+        for index, line in enumerate(scripts if len(scripts) > 1 else (), 1):
+            part = Call(
+                call_id=f"{call_id}#{index}",
                 tool=tool,
-                at=common["at"],
-                time=common["time"],
-                command=fields.get("command"),
-                arguments_sha256=sha,
-                escalated=escalated,
-                scripted=bool(scripts),
+                at=call.at,
+                time=call.time,
+                command=line,
+                scripted=True,
+                part=True,
             )
-        )
-        yield CommandIssued(**common, call_id=call_id, arguments_sha256=sha, **fields)
-        if len(scripts) > 1:
-            for index, script in enumerate(scripts, 1):
-                part = Call(
-                    call_id=f"{call_id}#{index}",
-                    tool=tool,
-                    at=common["at"],
-                    time=common["time"],
-                    command=script,
-                    scripted=True,
-                )
-                self._remember(part)
-                yield CommandIssued(
-                    **common, call_id=part.call_id, tool=tool, command=script, parent_command_id=call_id
-                )
+            call.parts += (part.call_id,)
+            self._remember(part)
+            yield CommandIssued(**common, call_id=part.call_id, tool=tool, command=line, parent_command_id=call_id)
 
     def output(self, payload: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         """An output line: the end of its call, or a poll's look at another call."""
-        call_id = str(payload.get("call_id"))
+        call_id, via = str(payload.get("call_id")), "result"
         outcome = read_output(payload.get("output"))
-        if (polled := self._polls.pop(call_id, None)) is not None:
-            yield from self._end(polled, outcome, common, via="poll")
-            return
+        if call_id in self._polls:
+            self._polling.discard(call_id)
+            call_id, via = self._polls[call_id], "poll"
         call = self._calls.get(call_id)
         if call is None:
             # The call stands before the part of the history this file has; its end is still a fact.
@@ -124,36 +125,57 @@ class CallBook:
         call.told = True
         if outcome.refused_by is not None:
             yield from self._refused(call, outcome, common)
-        yield from self._end(call_id, outcome, common)
+        if outcome.session is not None:
+            self._sessions[f"{'wait' if call.tool == 'exec' else 'write_stdin'}:{outcome.session}"] = call_id
+        ended = _event(call_id, outcome, common, via)
+        if (held := self._held.pop(call_id, None)) is not None:
+            end = merge(held.termination, ended.termination)
+            ended = replace(ended, termination=end, stdout=ended.stdout or held.stdout)
+        yield from self._tell(call, ended)
+        if call.parts and ended.termination.kind is not EndKind.RUNNING:
+            for part in (self._calls.get(part) for part in call.parts):
+                if part is not None and part.ended is None:
+                    yield from self._tell(part, CommandEnded(**common, call_id=part.call_id, termination=UNKNOWN))
 
     def structured(self, item: Mapping[str, Any], common: dict[str, Any], ident: str) -> Iterator[Event]:
-        """A structured end: kept until the output line of its call comes, told at once where that came before."""
-        outcome = structured_end(dict(item))
-        if outcome is None:
+        """A structured end: kept until the output line of its call comes, told at once where that came before.
+
+        What the person ran is told by its own message.
+        """
+        outcome = structured_end(item)
+        if outcome is None or item.get("source") == "user_shell":
             return
         argv = tuple(map(str, item["command"])) if isinstance(item.get("command"), list) else ()
         command = shell_line(argv)
-        call = self._calls.get(ident) or self._matching(command)
+        call = self._calls.get(ident) or self._scripted(command)
         if call is None:
-            call = Call(
-                call_id=ident, tool=str(item.get("source") or "exec"), at=common["at"], time=common["time"], told=True
-            )
+            call = Call(call_id=ident, tool="exec", at=common["at"], time=common["time"], part=True)
             self._remember(call)
             yield CommandIssued(
                 **common,
                 call_id=ident,
-                tool=call.tool,
+                tool="exec",
                 command=command,
                 argv=None if command else argv or None,
-                cwd=_path(item.get("cwd")),
+                cwd=path_of(item.get("cwd")),
             )
         ended = _event(call.call_id, outcome, common, "result")
-        if "#" in call.call_id:
+        if call.part:
             yield from self._tell(call, ended)
-        elif call.told and call.call_id not in self._polls.values():
+        elif call.told and all(self._polls[poll] != call.call_id for poll in self._polling):
             yield from self._tell(call, replace(ended, via="notification"))
         else:
             self._held[call.call_id] = ended
+
+    def ran_by_person(self, text: str, common: dict[str, Any]) -> Iterator[Event]:
+        """A command that the person ran, as the message that shows it to the model."""
+        found = _PERSONS_RUN.search(text)
+        if found is None:
+            return
+        call_id = f"user:{common['at'].line}"
+        yield CommandIssued(**common, call_id=call_id, tool="user_shell", command=found["command"].strip())
+        end = exit_code(whole(found["code"]), round(float(found["seconds"]) * 1000))
+        yield CommandEnded(**common, call_id=call_id, termination=end, stdout=found["output"].split("\n</result>")[0])
 
     def patched(self, payload: Mapping[str, Any], common: dict[str, Any]) -> tuple[Event, ...]:
         """A `patch_apply_end` event: kept for the output line of its call."""
@@ -204,6 +226,18 @@ class CallBook:
                 )
         self._sessions.clear()
 
+    def carried(self, history: Any) -> tuple[CarriedRun, ...]:
+        """What a compaction's replacement history keeps of the calls."""
+        found = []
+        for item in objects(history):
+            if item.get("type") in ("function_call_output", "custom_tool_call_output"):
+                call_id, outcome = str(item.get("call_id")), read_output(item.get("output"))
+                known = None if outcome.termination.kind is EndKind.UNKNOWN else outcome.termination
+                found.append(
+                    CarriedRun(call_id=self._polls.get(call_id, call_id), termination=known, stdout=outcome.text)
+                )
+        return tuple(found)
+
     def finish(self) -> Iterator[Event]:
         """The last words: held ends, and gates that the log's end left open."""
         yield from self.flush()
@@ -220,34 +254,17 @@ class CallBook:
         key = arguments.get("session_id" if tool == "write_stdin" else "cell_id")
         return None if key is None else self._sessions.get(f"{tool}:{key}")
 
-    def _matching(self, command: str | None) -> Call | None:
+    def _scripted(self, command: str | None) -> Call | None:
         """The earliest scripted call that runs this very command and has no end yet."""
-        if not command:
-            return None
-        return next(
-            (c for c in self._calls.values() if c.scripted and c.command == command and not _definite(c.ended)), None
-        )
-
-    def _end(self, call_id: str, outcome: Outcome, common: dict[str, Any], via: str = "result") -> Iterator[Event]:
-        call = self._calls.get(call_id)
-        if call is None:
-            return
-        if outcome.session is not None:
-            prefix = "wait" if call.tool == "exec" else "write_stdin"
-            self._sessions[f"{prefix}:{outcome.session}"] = call_id
-        held = self._held.pop(call_id, None)
-        ended = _event(call_id, outcome, common, via)
-        if held is not None:
-            ended = _joined(ended, held)
-        yield from self._tell(call, ended)
-        if call.scripted and call.command is None and ended.termination.kind is not EndKind.RUNNING:
-            yield from self._close_parts(call, common)
-
-    def _close_parts(self, call: Call, common: dict[str, Any]) -> Iterator[Event]:
-        for part in list(self._calls.values()):
-            if part.call_id.startswith(call.call_id + "#") and part.ended is None:
-                end = Termination(kind=EndKind.UNKNOWN, source=EndSource.TEXT)
-                yield from self._tell(part, CommandEnded(**common, call_id=part.call_id, termination=end))
+        for call in self._calls.values() if command else ():
+            if (
+                call.scripted
+                and call.command == command
+                and call.call_id not in self._held
+                and not _definite(call.ended)
+            ):
+                return call
+        return None
 
     def _tell(self, call: Call, ended: CommandEnded) -> Iterator[Event]:
         before = call.ended
@@ -278,66 +295,6 @@ def latency(asked: float | None, answered: float | None) -> int | None:
     return None if asked is None or answered is None else max(0, round((answered - asked) * 1000))
 
 
-def shell_line(argv: tuple[str, ...]) -> str | None:
-    """The shell line of an argument vector that only wraps one (`bash -lc …`); None for any other."""
-    if len(argv) == 3:
-        program = argv[0].replace("\\", "/").rsplit("/", 1)[-1].lower().removesuffix(".exe")
-        if program in SHELLS and argv[1].lower() in SHELL_FLAGS:
-            return argv[2]
-    return None
-
-
-def scripted_commands(script: str) -> list[str]:
-    """The command lines that a code-mode script gives to the shell as literals."""
-    found = []
-    for double, single, template in _SCRIPTED.findall(script) if "exec_command" in script else ():
-        if double:
-            try:
-                found.append(str(orjson.loads(f'"{double}"')))
-                continue
-            except orjson.JSONDecodeError:
-                pass
-        literal = double or single or template
-        found.append(re.sub(r"\\([\s\S])", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), literal))
-    return found
-
-
-def _arguments(payload: Mapping[str, Any]) -> Any:
-    raw = payload.get("arguments", payload.get("input", payload.get("action")))
-    if isinstance(raw, str) and "arguments" in payload:
-        try:
-            return orjson.loads(raw)
-        except orjson.JSONDecodeError:
-            return raw
-    return raw
-
-
-def _shell_fields(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    if tool not in SHELL_TOOLS and tool != "local_shell_call":
-        return {}
-    line = arguments.get("cmd", arguments.get("command"))
-    fields: dict[str, Any] = {
-        "arguments": None,
-        "cwd": _path(arguments.get("workdir", arguments.get("working_directory"))),
-        "note": arguments["justification"] if isinstance(arguments.get("justification"), str) else None,
-    }
-    if isinstance(line, list):
-        argv = tuple(map(str, line))
-        inner = shell_line(argv)
-        fields |= {"command": inner} if inner is not None else {"argv": argv}
-    elif isinstance(line, str):
-        fields["command"] = line
-    else:
-        fields["arguments"] = arguments
-    if tool != "exec_command":
-        fields["timeout_ms"] = whole(arguments.get("timeout_ms", arguments.get("timeout")))
-    return fields
-
-
-def _path(value: Any) -> str | None:
-    return value.removeprefix("file://") if isinstance(value, str) else None
-
-
 def _definite(end: Termination | None) -> bool:
     return end is not None and end.kind not in (EndKind.RUNNING, EndKind.UNKNOWN)
 
@@ -357,14 +314,4 @@ def _event(call_id: str, outcome: Outcome, common: dict[str, Any], via: str) -> 
         truncated=outcome.truncated,
         error=outcome.error,
         via=via,
-    )
-
-
-def _joined(ended: CommandEnded, held: CommandEnded) -> CommandEnded:
-    end = merge(held.termination, ended.termination)
-    return replace(
-        ended,
-        termination=end,
-        stdout=ended.stdout or held.stdout,
-        stderr=held.stderr,
     )

@@ -6,6 +6,7 @@ Only the head of an output is the harness's own word. Whatever stands below it w
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -103,7 +104,9 @@ def _with_header(output: str, header: re.Match[str]) -> Outcome:
 def _ended(code: int | None, text: str, wall: float | None) -> Outcome:
     milliseconds = None if wall is None else round(wall * 1000)
     # The harness puts its own word on a time-out before the command's output; 124 alone may be the command's.
-    timed_out = _TIMED_OUT.match(text) is not None
+    found = _TIMED_OUT.match(text)
+    lasted = found is not None and found[1] is not None and (milliseconds or 0) >= 0.9 * int(found[1])
+    timed_out = found is not None and (code == 124 or lasted)
     return Outcome(termination=exit_code(code, milliseconds, timed_out), text=text, truncated=_cut(text))
 
 
@@ -217,7 +220,7 @@ def _failed(
     return Outcome(termination=end, text=output, truncated=_cut(output), error=output[:2000])
 
 
-def structured_end(item: dict[str, Any]) -> Outcome | None:
+def structured_end(item: Mapping[str, Any]) -> Outcome | None:
     """The end in an `exec_command_end` event or a `CommandExecution` item; None while it is in progress."""
     status, code = item.get("status"), whole(item.get("exit_code"))
     text = next((t for k in ("aggregated_output", "stdout") if isinstance(t := item.get(k), str) and t), "")

@@ -22,7 +22,7 @@ from transcript_lint.readers.codex.asks import TOLD_TOOLS, Asks
 from transcript_lint.readers.codex.calls import CallBook
 from transcript_lint.readers.codex.head import approval_policy, is_interactive, sub_agent
 from transcript_lint.readers.codex.provider import ProviderFacts
-from transcript_lint.readers.codex.speakers import Agent, Person, injected_as, summary_of, why_injected
+from transcript_lint.readers.codex.speakers import Agent, Person, injected_as, summary_in, summary_of, why_injected
 from transcript_lint.readers.codex.vocabulary import ENVELOPES, EVENTS, ITEMS, THREAD_ITEMS, UNUSED, UNUSED_ENVELOPES
 from transcript_lint.readers.publish import published_by_shell, published_by_tool
 from transcript_lint.readers.shapes import mapping, objects, room, words
@@ -231,12 +231,17 @@ class CodexReader(Reader):
     def _compacted(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
         yield from self._settle()
         self._boundary = True
-        summary = summary_of(payload.get("message"))
+        history = payload.get("replacement_history")
+        summary, pointer = summary_of(payload.get("message")), "/payload/message"
+        if summary is None:
+            summary, pointer = summary_in(history), "/payload/replacement_history"
+        carried = self._calls.carried(history)
         yield Compacted(
             **common,
             summary=summary,
-            summary_at=common["at"].field("/payload/message") if summary else None,
-            readable=summary is not None,
+            summary_at=common["at"].field(pointer) if summary else None,
+            readable=bool(summary or carried),
+            carried=carried,
         )
 
     def _context_compacted(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
@@ -277,7 +282,9 @@ class CodexReader(Reader):
             yield InjectedMessage(**common, text=text, why=why)
         else:
             yield from self._person.item(text, common)
-        if text.startswith("<turn_aborted>") and "were terminated" in text:
+        if text.startswith("<user_shell_command>"):
+            yield from self._calls.ran_by_person(text, common)
+        elif text.startswith("<turn_aborted>") and "were terminated" in text:
             yield from self._calls.terminated_sessions(common)
 
     def _call(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from transcript_lint.events import AgentText, HumanMessage, InjectedMessage
+from transcript_lint.readers.base import text_of
+from transcript_lint.readers.shapes import objects
 
 SUMMARY_PREFIX = "Another language model started to solve this problem"
 _REQUEST = "## My request for Codex:"
@@ -61,6 +63,12 @@ def summary_of(message: Any) -> str | None:
     if message.startswith(SUMMARY_PREFIX) and "\n" in message:
         message = message.split("\n", 1)[1]
     return message if message.strip() else None
+
+
+def summary_in(history: Any) -> str | None:
+    """The summary among the messages that replace the history, where the boundary itself does not repeat it."""
+    texts = [text_of(item.get("content")) for item in objects(history) if item.get("role") == "user"]
+    return next((summary_of(text) for text in reversed(texts) if text.startswith(SUMMARY_PREFIX)), None)
 
 
 class Agent:
