@@ -62,6 +62,8 @@ class Part(Struct, frozen=True, kw_only=True):
     the line's status speaks for it. `effect` is what it changes outside the session (push, merge, publish, deploy,
     apply, migrate, delete, send, pay, commit), None if nothing is known. `draft` marks effects that are safe to redo
     or dry (`--dry-run`, a draft pull request). `expects_failure`: non-zero is a normal answer (grep, diff, test).
+    `conditional`: it runs only if something before it failed, or in a branch. `echoes_status`: the line prints this
+    very command's status next (`cmd; echo rc=$?`).
     """
 
     words: tuple[str, ...]
@@ -72,17 +74,16 @@ class Part(Struct, frozen=True, kw_only=True):
     draft: bool = False
     expects_failure: bool = False
     conditional: bool = False
+    echoes_status: bool = False
     text: str = ""
 
 
 class CommandLine(Struct, frozen=True, kw_only=True):
     """A whole line: its simple commands in order, and what is true of all of it.
 
-    `reports_status`: the line prints a status itself (`echo EXIT=$?`); `sets_status`: it ends in `exit $rc`.
+    `background`: its last command goes on behind a trailing `&`.
     """
 
     text: str
     parts: tuple[Part, ...]
     background: bool = False
-    reports_status: bool = False
-    published: tuple[tuple[str, str], ...] = ()

@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from transcript_lint.commandline import programs
 from transcript_lint.commandline.classify import base, interpret, kind_of, target_of, unwrap
 from transcript_lint.commandline.model import CommandLine, Kind, Part, Target
@@ -14,6 +16,8 @@ from transcript_lint.commandline.shell import Simple, split
 
 MAX_DEPTH = 4
 _STATUS = re.compile(r"\$\?|\$\{?PIPESTATUS|\$\{?pipestatus|\$LASTEXITCODE|%ERRORLEVEL%")
+_PIPE_STATUS = re.compile(r"PIPESTATUS|pipestatus")
+_PRINTERS = ("echo", "printf", "Write-Host", "print")
 _STATUS_VARIABLE = re.compile(r"(\w+)=\$\??\{?(?:PIPESTATUS\[\d\]\}|\?)")
 _DRY = frozenset("--dry-run --dryrun -n --check --noop --what-if --whatif --plan --preview --draft --diff".split())
 _SHARED_BRANCHES = frozenset("main master trunk develop release production prod stable HEAD:main HEAD:master".split())
@@ -41,7 +45,6 @@ def _parse(line: str, verifiers: tuple[tuple[str, str], ...]) -> CommandLine:
         text=line if len(line) <= 2000 else line[:2000] + "…",
         parts=tuple(parts),
         background=bool(last and last.after == "&"),
-        reports_status=any(s.words[0] in ("echo", "printf", "Write-Host") and _STATUS.search(" ".join(s.words)) for s in simples),
     )
 
 
@@ -65,27 +68,34 @@ def _parts(simples: list[Simple], verifiers: Mapping[str, str], depth: int) -> l
                 if part.words[0] != "set":
                     parts.append(_masked(part, mask, conditional))
             continue
-        parts.append(_part(simple, bare, mask, conditional, verifiers))
+        parts.append(_part(simple, bare, mask, conditional, verifiers, _echoes(simples, number)))
     return parts
+
+
+def _echoes(simples: list[Simple], number: int) -> bool:
+    """Whether the command right after this one prints its status; behind a pipe that would be the filter's."""
+    simple = simples[number]
+    if simple.after in ("|", "|&"):
+        later = simples[number + 1 :]
+        return any(s.words[0] in _PRINTERS and _PIPE_STATUS.search(" ".join(s.words)) for s in later)
+    if simple.before in ("|", "|&") or simple.after not in (";", "\n") or number + 1 >= len(simples):
+        return False
+    after = simples[number + 1].words
+    if _STATUS_VARIABLE.match(after[0]) and number + 2 < len(simples):
+        name = after[0].split("=")[0]
+        return any(s.words[0] in _PRINTERS and name in " ".join(s.words) for s in simples[number + 2 :])
+    return after[0] in _PRINTERS and _STATUS.search(" ".join(after)) is not None
 
 
 def _masked(part: Part, mask: str | None, conditional: bool) -> Part:
     if mask is None and not conditional:
         return part
-    return Part(
-        words=part.words,
-        kind=part.kind,
-        target=part.target,
-        mask=part.mask or mask,
-        effect=part.effect,
-        draft=part.draft,
-        expects_failure=part.expects_failure,
-        conditional=part.conditional or conditional,
-        text=part.text,
-    )
+    return replace(part, mask=part.mask or mask, conditional=part.conditional or conditional)
 
 
-def _part(simple: Simple, bare: list[str], mask: str | None, conditional: bool, verifiers: Mapping[str, str]) -> Part:
+def _part(
+    simple: Simple, bare: list[str], mask: str | None, conditional: bool, verifiers: Mapping[str, str], echoes: bool
+) -> Part:
     words = interpret(bare)
     kind = kind_of(words, verifiers)
     rest = words[1:]
@@ -104,6 +114,7 @@ def _part(simple: Simple, bare: list[str], mask: str | None, conditional: bool, 
         draft=draft,
         expects_failure=_expects_failure(words, simple),
         conditional=conditional,
+        echoes_status=echoes,
         text=simple.text[:300],
     )
 
@@ -181,6 +192,8 @@ def _overwritten(tail: list[Simple], errexit: bool) -> bool:
         return False
     saved = next((m[1] for s in rest[:1] for w in s.words if (m := _STATUS_VARIABLE.match(w))), None)
     final = rest[-1].words
+    if final[0] in ("test", "[", "[[", "(("):
+        return not any("PIPESTATUS" in w or "$?" in w or (saved and saved in w) for w in final)
     if final[0] in ("exit", "return") and len(final) > 1:
         return not ("$?" in final[1] and len(rest) == 1 or (saved and saved in final[1]))
     return True

@@ -3,47 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 
 from msgspec import Struct
 
-from transcript_lint.commandline import CommandLine, Part
-from transcript_lint.events import CommandEnded, CommandIssued, Location, Step, Termination
+from transcript_lint.commandline import CommandLine, Kind, Part, Target, covers, parse, parse_argv
+from transcript_lint.events import (
+    CommandEnded,
+    CommandIssued,
+    Compacted,
+    EndKind,
+    HumanMessage,
+    Step,
+    Termination,
+    Verified,
+)
+from transcript_lint.ledger.markers import success_words
+from transcript_lint.ledger.output import Output, read, value_hash, values
+from transcript_lint.ledger.verdicts import Stage, Verdict, judge
 from transcript_lint.settings import Settings
 
+__all__ = ["Run", "RunBook", "Stage", "Verdict"]
 
-class Verdict(StrEnum):
-    """What the log says of one part of one run. Only FAILED, KILLED, EMPTY are contrary facts."""
-
-    OK = "ok"
-    FAILED = "failed"
-    KILLED = "killed"
-    EMPTY = "empty"
-    UNREAD = "unread"
-    UNKNOWN = "unknown"
-
-
-class Stage(Struct, kw_only=True):
-    """One simple command of a run with what is known of its own end.
-
-    `why` tells in words where the verdict comes from ("exit 1", "its output says '2 failed'"). `cleared` is set when
-    a later run of the same target ended ok.
-    """
-
-    part: Part
-    verdict: Verdict
-    why: str = ""
-    cleared: Step | None = None
-    passed: int | None = None
-    failed: int | None = None
+KEEP = 1_500
+KEEP_OPEN = 3_000
+KEEP_VALUES = 60_000
+_MISSING = CommandLine(text="", parts=())
 
 
 class Run(Struct, kw_only=True):
     """One command with its end. Texts are not kept, only what was read from them.
 
-    `index` counts runs; `boundary` the compactions before it; `turn` the human messages before it. `ended` and
-    `termination` are of the latest record of its end; `read` is False while its output never came into the session.
-    `success` and `failure` are excerpts (at most 80 characters, redaction is the reporter's) of output markers.
+    `index` counts runs; `boundary` the compactions before it; `turn` the human messages before it. `ended`,
+    `termination` and `via` are of the latest record of its end; `read` is False while its output never came into the
+    session. `success` are excerpts (at most 80 characters, redacted by the reporter) of success-looking lines, read
+    for runs that did not end well; `values` hashes of the numbers its output held. `contradiction` says which two
+    records of its end disagree. `shell` is False for calls of other tools.
     """
 
     call_id: str
@@ -54,6 +48,7 @@ class Run(Struct, kw_only=True):
     issued: Step
     agent: str = "main"
     cwd: str | None = None
+    shell: bool = True
     turn: int = 0
     boundary: int = 0
     background: bool = False
@@ -64,32 +59,122 @@ class Run(Struct, kw_only=True):
     termination: Termination | None = None
     via: str = ""
     read: bool = False
+    blank: bool = False
+    truncated: bool = False
+    stated_must_rerun: bool | None = None
     success: tuple[str, ...] = ()
-    failure: tuple[str, ...] = ()
+    hint: str = ""
     values: frozenset[int] = frozenset()
     contradiction: str | None = None
+    stopped_on_purpose: bool = False
 
     @property
     def must_rerun(self) -> bool:
         """True when a contrary end is recorded and no later run of the same target cleared it."""
-        raise NotImplementedError
+        return not self.stopped_on_purpose and any(stage.must_rerun for stage in self.stages)
 
     @property
     def chain(self) -> tuple[Step, ...]:
         """Issued, ended: the steps that prove how it ended."""
         return (self.issued,) if self.ended is None else (self.issued, self.ended)
 
+    @property
+    def name(self) -> str:
+        """The command as people would call it, at most 80 characters."""
+        text = " ".join(self.line.text.split()) or self.tool
+        return text if len(text) <= 80 else text[:79] + "…"
+
 
 class RunBook:
-    """The runs of the chain by call id, in order."""
+    """The runs of the chain by call id, in order; bounded, but an open must-rerun run is the last to go."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.count = 0
+        self.forgotten = 0
+        self.turn = 0
+        self.boundary = 0
         self._runs: dict[str, Run] = {}
+        self._open: dict[str, list[tuple[Run, Stage]]] = {}
+        self._good_values: set[int] = set()
 
-    def on_command_issued(self, event: CommandIssued) -> None: ...
+    def on_human_message(self, event: HumanMessage) -> None:
+        self.turn += 1
+        self._good_values |= values(event.text)
 
-    def on_command_ended(self, event: CommandEnded) -> None: ...
+    def on_compacted(self, event: Compacted) -> None:
+        self.boundary += event.kind == "summary"
+
+    def on_command_issued(self, event: CommandIssued) -> None:
+        if event.call_id in self._runs:
+            return
+        shell = event.command is not None or event.argv is not None
+        if event.command is not None:
+            line = parse(event.command, self.settings.verifiers)
+        elif event.argv is not None:
+            line = parse_argv(event.argv)
+        else:
+            line = _tool_line(event)
+        self.count += 1
+        text = line.text if shell else event.tool
+        run = Run(
+            call_id=event.call_id,
+            index=self.count,
+            tool=event.tool,
+            line=line,
+            stages=[],
+            issued=Step(event.at, f"{event.tool}: {_short(text)}" if shell else f"{event.tool} called", event.time),
+            agent=event.agent,
+            cwd=event.cwd,
+            shell=shell,
+            turn=self.turn,
+            boundary=self.boundary,
+            background=bool(event.background),
+            timeout_ms=event.timeout_ms,
+            parent_command_id=event.parent_command_id,
+            note=event.note,
+        )
+        self._runs[event.call_id] = run
+        if len(self._runs) > KEEP:
+            self._forget()
+
+    def on_command_ended(self, event: CommandEnded) -> None:
+        run = self._runs.get(event.call_id)
+        if run is None:
+            return
+        end = event.termination
+        text = f"{event.stdout}\n{event.stderr}" if event.stderr else event.stdout
+        interesting = run.shell or end.must_rerun
+        output = read(text) if interesting else Output(blank=not text.strip())
+        self._note_disagreement(run, end, output)
+        if run.termination is not None and end.kind is EndKind.UNKNOWN and run.termination.kind is not EndKind.RUNNING:
+            return
+        run.termination, run.via = end, event.via
+        run.ended = Step(event.at, _end_words(end, output, event), event.time)
+        run.read = run.read or (event.via != "notification" and end.kind is not EndKind.RUNNING)
+        run.blank = output.blank and event.via != "notification"
+        run.truncated = bool(event.truncated)
+        run.stated_must_rerun = event.must_rerun
+        run.hint = output.hint.line if output.hint is not None else ""
+        run.contradiction = run.contradiction or end.contradiction
+        run.stages = judge(run.line, end, output) if interesting else []
+        if end.kind is EndKind.INTERRUPTED and event.error == "stopped on request":
+            run.stopped_on_purpose = True
+        if end.kind is EndKind.RUNNING:
+            return
+        if end.must_rerun or run.must_rerun:
+            run.success = event.observed_markers or success_words(_tail(text))
+            run.values = values(text)
+        elif end.succeeded:
+            if len(self._good_values) < KEEP_VALUES:
+                self._good_values |= values(text)
+        self._clear(run, event)
+
+    def on_verified(self, event: Verified) -> None:
+        run = self._runs.get(event.call_id)
+        if run is not None and event.verdict == "passed":
+            for stage in run.stages:
+                stage.cleared = stage.cleared or Step(event.at, "verified by a later record", event.time)
 
     def get(self, call_id: str | None) -> Run | None:
         """The run of a call id."""
@@ -99,17 +184,97 @@ class RunBook:
         """All runs kept, the latest first."""
         return iter(reversed(self._runs.values()))
 
+    def stages(self) -> Iterator[tuple[Run, Stage]]:
+        """Every stage of every run that has an end, the latest first."""
+        for run in self.latest():
+            for stage in reversed(run.stages):
+                yield run, stage
+
     def open_failures(self) -> Iterator[Run]:
         """Runs that are must-rerun now, the latest first."""
         return (run for run in self.latest() if run.must_rerun)
 
     def unread(self) -> Iterator[Run]:
-        """Runs known to be going on, or whose output was never read, the latest first."""
-        return (run for run in self.latest() if not run.read)
+        """Shell runs known to be going on, or of which only a notification told the end, the latest first."""
+        return (run for run in self.latest() if run.shell and run.ended is not None and not run.read)
 
-    def holds_value(self, value: str) -> list[Run]:
-        """Runs whose output held this number or id (for values restated elsewhere)."""
-        return []
+    def in_flight(self) -> Iterator[Run]:
+        """Runs without any record of an end, the latest first."""
+        return (run for run in self.latest() if run.ended is None)
 
-    def step(self, at: Location, what: str) -> Step:
-        return Step(at, what)
+    def known_elsewhere(self, value: str) -> bool:
+        """Whether a person, or the output of a run that ended ok, also held this number or id."""
+        return value_hash(value) in self._good_values
+
+    def _note_disagreement(self, run: Run, end: Termination, output: Output) -> None:
+        before = run.termination
+        if before is None or EndKind.UNKNOWN in (before.kind, end.kind):
+            return
+        if before.kind is EndKind.RUNNING or end.kind is EndKind.RUNNING:
+            return
+        if before.succeeded != end.succeeded:
+            run.contradiction = f"one record says it {before.describe()}, another that it {end.describe()}"
+
+    def _clear(self, run: Run, event: CommandEnded) -> None:
+        """Let the ok commands of this run clear earlier failures of the same target, then open its own failures."""
+        for stage in run.stages:
+            if stage.verdict is Verdict.OK and not stage.part.expects_failure:
+                self._clear_target(stage.part.target, run, event)
+        for stage in run.stages:
+            if stage.must_rerun and not run.stopped_on_purpose:
+                self._open.setdefault(stage.part.target.program, []).append((run, stage))
+
+    def _clear_target(self, target: Target, run: Run, event: CommandEnded) -> None:
+        waiting = self._open.get(target.program)
+        if not waiting:
+            return
+        left: list[tuple[Run, Stage]] = []
+        for failed, stage in waiting:
+            answer = covers(target, stage.part.target) if failed is not run else False
+            if answer:
+                stage.cleared = Step(event.at, f"ran again and ended ok: {run.name}", event.time)
+            else:
+                stage.perhaps = stage.perhaps or answer is None
+                left.append((failed, stage))
+        if left:
+            self._open[target.program] = left
+        else:
+            del self._open[target.program]
+
+    def _forget(self) -> None:
+        """Drop the oldest runs: those with nothing open first, open failures only beyond `KEEP_OPEN`."""
+        quarter = KEEP // 4
+        oldest = list(self._runs.values())[: len(self._runs) - KEEP // 2]
+        gone = [r for r in oldest if not r.must_rerun and r.ended is not None][:quarter]
+        if not gone and len(self._runs) > KEEP_OPEN:
+            gone = oldest[:quarter]
+            self.forgotten += len(gone)
+        for run in gone:
+            del self._runs[run.call_id]
+
+
+def _tool_line(event: CommandIssued) -> CommandLine:
+    """A call that is no shell command, as a line of one command of unknown kind."""
+    target = Target(event.tool, (event.arguments_sha256[:16],) if event.arguments_sha256 else ())
+    return CommandLine(text="", parts=(Part(words=(event.tool,), kind=Kind.OTHER, target=target),))
+
+
+def _tail(text: str) -> str:
+    return text if len(text) <= 20_000 else text[-20_000:]
+
+
+def _short(text: str, limit: int = 160) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def _end_words(end: Termination, output: Output, event: CommandEnded) -> str:
+    words = end.describe()
+    said = max(output.closing.values(), key=lambda s: s.at, default=output.hint)
+    if said is not None:
+        words += f"; its output says '{_short(said.line, 80)}'"
+    elif output.blank and event.via == "result" and end.kind is not EndKind.RUNNING:
+        words += "; no output"
+    if event.via == "notification":
+        words += " (by a notification)"
+    return words

@@ -1,0 +1,142 @@
+"""Read what an output says of its own result: level L0, facts of text, each with the line it stands on."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+from msgspec import Struct
+
+from transcript_lint.commandline import Kind
+from transcript_lint.ledger.markers import MARKERS, Marker
+
+HEAD, TAIL = 4_000, 12_000
+"""Characters of an output's start and end that are looked at: results stand at the ends, and time must stay flat."""
+
+_STATUS = re.compile(
+    r"^\W{0,4}[\w .-]{0,24}?(?:exit|rc|status|code|ret|EXIT|RC|STATUS|CODE|RET|Exit)\w{0,8}(?: code| status)?\s*[=:]?\s*(-?\d{1,3})\W{0,3}$", re.M
+)
+_EXITED = re.compile(r"\[?(?:process )?exited with (?:code|status) (\d{1,3})\]?", re.I)
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])|(?<![\w])[0-9a-f]{7,40}(?![\w])")
+MAX_VALUES = 400
+
+
+class Said(Struct, frozen=True):
+    """What one marker line said: its outcome, the line (at most 100 characters), its counts, where it stands."""
+
+    outcome: str
+    line: str
+    at: int
+    passed: int | None = None
+    failed: int | None = None
+    total: bool = True
+
+
+class Output(Struct, frozen=True, kw_only=True):
+    """The closing statement for each kind of command, the failure hints, and statuses printed in the output."""
+
+    closing: dict[Kind | None, Said] = {}
+    hint: Said | None = None
+    statuses: tuple[int, ...] = ()
+    blank: bool = False
+
+    def about(self, kind: Kind) -> Said | None:
+        """The last closing statement that may speak of a command of this kind."""
+        own = [s for k, s in self.closing.items() if k is kind or k is None or _akin(k, kind)]
+        return max(own, key=lambda s: (s.at, s.outcome == "failure"), default=None)
+
+
+def _akin(marker: Kind, kind: Kind) -> bool:
+    """A build's marker may close a test run, and a task of unknown kind may be anything."""
+    if kind in (Kind.SCRIPT, Kind.CHECK, Kind.OTHER, Kind.SERVE, Kind.PLAN):
+        return True
+    akin = {
+        Kind.TEST: (Kind.BUILD,),
+        Kind.BUILD: (Kind.TYPES,),
+        Kind.TYPES: (Kind.BUILD, Kind.LINT),
+        Kind.LINT: (Kind.TYPES, Kind.BUILD),
+        Kind.DEPLOY: (Kind.BUILD, Kind.PUSH),
+        Kind.PUBLISH: (Kind.BUILD, Kind.DEPLOY, Kind.TEST),
+        Kind.INSTALL: (Kind.BUILD,),
+        Kind.PUSH: (Kind.TEST, Kind.LINT, Kind.BUILD),
+        Kind.COMMIT: (Kind.TEST, Kind.LINT, Kind.BUILD, Kind.TYPES),
+        Kind.MIGRATE: (Kind.DEPLOY,),
+    }
+    return marker in akin.get(kind, ())
+
+
+def window(text: str) -> str:
+    """The start and the end of a long text."""
+    return text if len(text) <= HEAD + TAIL else text[:HEAD] + "\n" + text[-TAIL:]
+
+
+def read(text: str) -> Output:
+    """What an output says of its result."""
+    if not text.strip():
+        return Output(blank=True)
+    text = window(text)
+    closing: dict[Kind | None, Said] = {}
+    hint: Said | None = None
+    for marker in MARKERS:
+        if not any(literal in text for literal in marker.literals):
+            continue
+        last = None
+        for last in marker.pattern.finditer(text):
+            pass
+        if last is None:
+            continue
+        said = _said(marker, last, text)
+        if not marker.total:
+            if hint is None or said.at > hint.at:
+                hint = said
+            continue
+        before = closing.get(marker.kind)
+        if before is None or (said.at, said.outcome == "failure") >= (before.at, before.outcome == "failure"):
+            closing[marker.kind] = said
+    return Output(closing=closing, hint=hint, statuses=_statuses(text))
+
+
+def _said(marker: Marker, match: re.Match[str], text: str) -> Said:
+    groups = match.groupdict()
+    start = text.rfind("\n", 0, match.start() + 1) + 1
+    end = text.find("\n", match.end())
+    line = text[min(start, match.start()) : end if end >= 0 else len(text)].strip()
+    if len(line) > 100:
+        line = text[match.start() : match.start() + 100].strip()
+    return Said(
+        marker.outcome,
+        line.split("\n", 1)[0],
+        match.end(),
+        int(groups["passed"]) if groups.get("passed") else None,
+        int(groups["failed"]) if groups.get("failed") else None,
+        marker.total,
+    )
+
+
+def _statuses(text: str) -> tuple[int, ...]:
+    if "=" not in text and ":" not in text and "xit" not in text:
+        return ()
+    found = [int(m[1]) for m in _STATUS.finditer(text)]
+    return tuple(found or (int(m[1]) for m in _EXITED.finditer(text)))[:8]
+
+
+def values(text: str) -> frozenset[int]:
+    """Hashes of the numbers and ids a text holds (two digits and more), at most `MAX_VALUES`."""
+    found: set[int] = set()
+    for match in _NUMBER.finditer(window(text)):
+        value = match[0].replace(",", "").replace("_", "")
+        if len(value) > 1:
+            found.add(value_hash(value))
+            if len(found) >= MAX_VALUES:
+                break
+    return frozenset(found)
+
+
+def numbers(text: str) -> list[str]:
+    """The numbers and ids of a text in order, thousands separators removed."""
+    return [m[0].replace(",", "").replace("_", "") for m in _NUMBER.finditer(text)]
+
+
+def value_hash(value: str) -> int:
+    """A stable hash of one value, small enough to keep many."""
+    return zlib.crc32(value.encode())
