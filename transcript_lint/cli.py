@@ -13,6 +13,7 @@ from transcript_lint import __version__
 
 COMMANDS = {
     "check": "Audit transcripts and report what they claim against what they record.",
+    "run": "Run a command and append what really happened to the feedback record.",
     "rules": "List the rules.",
     "explain": "Show what a rule means, why it matters and what clears it.",
     "formats": "List the log formats and what each of them lets be decided.",
