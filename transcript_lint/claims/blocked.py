@@ -44,6 +44,11 @@ _SERVICES = re.compile(
     r"\bCI\b|\bhttps?://",
     re.I,
 )
+_OTHER_AGENTS = re.compile(
+    r"\b(?:pane|worker|sub-?agents?|sibling|teammate|peer|reviewer|child (?:agent|session|process)|"
+    r"(?:another|other|second|background) (?:agent|session|instance|model)s?)\b",
+    re.I,
+)
 _NAMED_API = re.compile(r"\b([A-Z][\w.+-]{2,30})(?:'s)?[ -](?:API|REST|GraphQL)\b")
 _NO_NAME = frozenset("The This That Our Your Its Die Der Das Eine Notre Cette Une Esta Nuestra Una Model".split())
 _END_WORDS = (
@@ -237,6 +242,8 @@ def _about_us(kind: str, sentence: Sentence, said: list[Sentence], match: re.Mat
         return True
     if kind in TOOLS:
         return not language.other.search(_clause(text, match))
+    if _OTHER_AGENTS.search(text):
+        return False
     if not _PROVIDERS.search(text):
         named = any(m[1] not in _NO_NAME for m in _NAMED_API.finditer(text))
         if named or _SERVICES.search(text) or language.other.search(_clause(text, match)):

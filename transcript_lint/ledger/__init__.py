@@ -31,7 +31,7 @@ class Ledger:
         self.session = SessionBook()
         self.runs = RunBook(self.settings)
         self.people = PeopleBook()
-        self.asks = AskBook(self.runs)
+        self.asks = AskBook(self.runs, self.session, self.people)
         self.provider = ProviderBook(self.settings)
         self.summaries = SummaryBook(self.runs)
         books = (self.session, self.runs, self.people, self.asks, self.provider, self.summaries)

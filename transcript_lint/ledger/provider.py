@@ -9,6 +9,8 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -55,11 +57,18 @@ _CAUSE_WORDS = (
 )
 
 
-class Denial:
-    """A call that was denied: by whom (human, policy, harness, model), where, and what it was."""
+class Denial(Struct, frozen=True, kw_only=True):
+    """A call that was denied: by whom (human, policy, harness, model), where, and what it was.
 
-    def __init__(self, event: Event, by: str, call_id: str | None, tool: str, what: str) -> None:
-        self.event, self.by, self.call_id, self.tool, self.what = event, by, call_id, tool, what
+    `ended` counts the commands that had ended before, so that a rule can tell how long ago it was.
+    """
+
+    event: Event
+    by: str
+    call_id: str | None
+    tool: str
+    what: str
+    ended: int
 
 
 class ProviderBook:
@@ -67,7 +76,8 @@ class ProviderBook:
 
     `requests` holds answers and errors; `blocks` what harness or provider called blocked; `denials` denied calls;
     `outputs` the edges of the last commands' outputs; `new_characters` what came into the context since the last
-    answer; `fresh` is True while nothing but the agent's own text followed the last answer.
+    answer; `fresh` is True while nothing but the agent's own text followed the last answer; `count` counts requests,
+    `ended` ended commands.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -80,9 +90,8 @@ class ProviderBook:
         self.last_text: AgentText | None = None
         self.new_characters = 0
         self.fresh = False
-        self.answers = 0
         self.count = 0
-        self.errors = 0
+        self.ended = 0
         self._sizes: deque[tuple[str, int]] = deque(maxlen=12)
         self._costs: deque[float] = deque(maxlen=512)
         self._spent = 0.0
@@ -103,10 +112,7 @@ class ProviderBook:
                 self._spent += usage.cost_usd
             elif usage.input or usage.output:
                 self._unpriced = True
-        if event.error is not None:
-            self.errors += 1
-        elif answered(event):
-            self.answers += 1
+        if event.error is None and answered(event):
             self.new_characters = 0
             self.fresh = True
 
@@ -133,6 +139,7 @@ class ProviderBook:
         self.calls.append(event)
 
     def on_command_ended(self, event: CommandEnded) -> None:
+        self.ended += 1
         self._came_in(len(event.stdout) + len(event.stderr))
         self.outputs.append(_edges(event.stdout) + "\n" + _edges(event.stderr))
         if event.termination.kind is EndKind.NOT_RUN and (by := _denied_by(self.outputs[-1])):
@@ -218,7 +225,8 @@ class ProviderBook:
         if any(d.call_id == call_id for d in self.denials if call_id is not None):
             return
         what = "" if issued is None else str(issued.command or issued.argv or issued.arguments or "")[:400]
-        self.denials.append(Denial(event, by, call_id, issued.tool if issued else "", what))
+        tool = issued.tool if issued else ""
+        self.denials.append(Denial(event=event, by=by, call_id=call_id, tool=tool, what=what, ended=self.ended))
 
 
 def written_by_harness(event: ProviderResponded) -> bool:

@@ -9,7 +9,11 @@ from typing import Any
 Published = tuple[str, str]
 """Where (commit, pull_request, message) and the text."""
 
-_LITERALS = re.compile(r"\b(?:commit|tag|merge|notes|gh|glab|hub|mail|mailx|sendmail|mutt|curl)\b")
+_PUBLISHES = re.compile(
+    r"\bgit\b[^|;&\n]{0,200}\b(?:commit|tag|merge|notes)\b|\b(?:gh|glab|hub)[ \t]{1,8}(?:pr|issue|release|mr)\b"
+    r"|\b(?:mailx?|sendmail|mutt|curl)\b"
+)
+_PLAIN = re.compile(r"[^\s;|&()'\"\\$<]+")
 _HEREDOC = re.compile(r"<<-?[ \t]{0,4}(['\"\\]?)([A-Za-z_][A-Za-z0-9_]{0,40})['\"]?")
 _DOUBLE_STOP = re.compile(r'["\\$]')
 _BREAKS = ("&&", "||", ";;", "|&", ";", "|", "&", "\n", "(", ")")
@@ -39,7 +43,7 @@ _TEXT_FIELDS = ("title", "subject", "text", "message", "body", "content", "descr
 
 def published_by_shell(line: str) -> list[Published]:
     """What a shell line publishes, in order; nothing of a heredoc or a quoted text is run or expanded."""
-    if not _LITERALS.search(line):
+    if not _PUBLISHES.search(line):
         return []
     found: list[Published] = []
     for words, stdin in _commands(line[:_MAX_LINE]):
@@ -83,9 +87,7 @@ def _of_command(words: list[str], stdin: str) -> Published | None:
 def _git(rest: list[str], stdin: str) -> Published | None:
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in _GIT_FLAGS_WITH_VALUE else rest[1:]
-    if not rest or rest[0] not in ("commit", "tag", "merge", "notes", "stash"):
-        return None
-    if rest[0] == "stash":
+    if not rest or rest[0] not in ("commit", "tag", "merge", "notes"):
         return None
     parts = _values(rest[1:], frozenset({"-m", "--message"}), cluster="m")
     if not parts and stdin and "-" in _values(rest[1:], frozenset({"-F", "--file"}), cluster="F"):
@@ -104,7 +106,7 @@ def _forge(rest: list[str], stdin: str) -> Published | None:
 
 def _values(words: list[str], flags: frozenset[str], cluster: str = "") -> list[str]:
     """The values of some options: `-m v`, `--message v`, `--message=v`, `-mv`, `-am v`."""
-    found, words = [], list(words)
+    found: list[str] = []
     for index, word in enumerate(words):
         name, equals, value = word.partition("=")
         following = words[index + 1 : index + 2]
@@ -140,7 +142,8 @@ class _Scanner:
 
     def command(self) -> tuple[list[str], str]:
         """The next simple command; `at` then stands behind its operator."""
-        line, words, stdin = self.line, [], ""
+        words: list[str] = []
+        line, stdin = self.line, ""
         while self.at < len(line):
             char = line[self.at]
             if char in " \t\r":
@@ -183,8 +186,13 @@ class _Scanner:
         return body
 
     def _word(self) -> str:
-        line, parts = self.line, []
+        line = self.line
+        parts: list[str] = []
         while self.at < len(line):
+            if plain := _PLAIN.match(line, self.at):
+                parts.append(plain[0])
+                self.at = plain.end()
+                continue
             char = line[self.at]
             if char in " \t\r\n;|&()" or line.startswith("<<", self.at):
                 break
@@ -208,7 +216,8 @@ class _Scanner:
         return "".join(parts)
 
     def _double(self) -> str:
-        line, parts = self.line, []
+        line = self.line
+        parts: list[str] = []
         self.at += 1
         while self.at < len(line) and line[self.at] != '"':
             if line[self.at] == "\\" and line[self.at + 1 : self.at + 2] in ('"', "\\", "$", "`", "\n"):

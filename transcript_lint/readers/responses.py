@@ -282,4 +282,3 @@ def _cap(request: Mapping[str, Any], response: Mapping[str, Any]) -> int | None:
             if isinstance(holder, Mapping) and whole(holder.get(key)):
                 return whole(holder.get(key))
     return None
-

@@ -22,9 +22,9 @@ class GithubReporter(Reporter):
             chain = "".join(f"\n{step.at.path}:{step.at.line} {step.what}" for step in finding.because)
             title = _property(f"{finding.rule} {finding.name}")
             out.write(f"::{COMMAND[finding.level]} title={title},{where}::{_data(finding.message + chain)}\n")
-        for line in footer.trouble(report):
+        for line in (*footer.trouble(report), *report.ratchet):
             out.write(f"::error title=transcript-lint::{_data(line)}\n")
-        for line in (*report.ratchet, *report.notices):
+        for line in report.notices:
             out.write(f"::warning title=transcript-lint::{_data(line)}\n")
         out.write(_plain(footer.counts(report)) + "\n")
 

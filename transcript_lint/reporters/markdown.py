@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TextIO
 
@@ -13,7 +14,7 @@ from transcript_lint.reporters.base import Reporter
 MAX_FINDINGS = 200
 """A job summary holds 1 MiB, a comment 65,536 characters; past this many the rest is only counted."""
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~>@$&-])")
+_SPECIAL = re.compile(r"([\\`*_\[\]#!|~>@$&])")
 
 
 class MarkdownReporter(Reporter):
@@ -28,7 +29,7 @@ class MarkdownReporter(Reporter):
             out.write(f"\n- {escape(line)}")
         if report.findings:
             worst = sorted(report.findings, key=lambda f: -f.level.rank)
-            out.write("\n| level | rule | place | finding |\n|---|---|---|---|\n")
+            out.write("\n\n| level | rule | place | finding |\n|---|---|---|---|\n")
             for finding in worst[:MAX_FINDINGS]:
                 out.write(_row(finding))
             if len(worst) > MAX_FINDINGS:
@@ -48,7 +49,7 @@ def _chain(finding: Finding) -> str:
     if not finding.because:
         return ""
     steps = "\n".join(f"1. {escape(f'{s.at.path}:{s.at.line}')} {escape(s.what)}" for s in finding.because)
-    head = f"{finding.rule} {escape(f'{finding.at.path}:{finding.at.line}')}"
+    head = html.escape(f"{finding.rule} {finding.at.path}:{finding.at.line}")
     return f"\n<details><summary>{head}</summary>\n\n{steps}\n\n</details>\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 import unicodedata
 from collections.abc import Iterator
 from typing import TextIO
@@ -68,7 +69,8 @@ class TableReporter(Reporter):
             yield f"  … and {len(steps) - MAX_STEPS} more records"
 
     def _closer(self, finding: Finding) -> str:
-        return f"transcript-lint show {finding.at.path}:{finding.at.line}, transcript-lint explain {finding.rule}"
+        place = shlex.quote(f"{finding.at.path}:{finding.at.line}")
+        return f"transcript-lint show {place}, transcript-lint explain {finding.rule}"
 
     def _paint(self, text: str, code: int) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.look.color else str(text)

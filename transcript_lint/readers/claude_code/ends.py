@@ -23,6 +23,7 @@ _BACKGROUND = re.compile(
     r"|MCP tool \"[^\"\n]{1,200}\" is still running after [^\n]{1,40} It was moved to the background as task "
     r"([\w-]{1,64})"
 )
+_MOVED = ("Command ", "MCP tool ")
 _DENIED_BY_PERSON = (
     "The user doesn't want to proceed with this tool use.",
     "The user doesn't want to take this action right now.",
@@ -46,7 +47,6 @@ _NEVER_STARTED = (
     "Unknown skill",
 )
 _ABORTED = ("Command was aborted before completion", INTERRUPT)
-_TRUNCATED = re.compile(r"^<persisted-output>|\n\.\.\. \[\d{1,12} (?:lines|characters) truncated\] \.\.\.")
 _DEAD_AGENT = ("API Error", "Prompt is too long", "Request timed out", "You've hit your")
 
 
@@ -112,7 +112,7 @@ def read_result(
             return Ending(termination=NOT_RUN, error=text[:400], denial=denial)
         return _failed(call, text, extra)
     if extra is None:
-        if text.startswith("Command ") or text.startswith("MCP tool"):
+        if text.startswith(_MOVED):
             return _background(call, text, Result(), time) or Ending(termination=OK, stdout=text)
         return Ending(termination=OK, stdout=text, truncated=_cut(text))
     if extra.agentId is not None or call.tool in ("Task", "Agent"):
@@ -145,7 +145,7 @@ def _failed(call: Call, text: str, extra: Result | None) -> Ending:
 
 
 def _background(call: Call, text: str, extra: Result, time: float | None) -> Ending | None:
-    told = _BACKGROUND.match(text) if extra.backgroundTaskId or text.startswith(("Command ", "MCP tool")) else None
+    told = _BACKGROUND.match(text) if extra.backgroundTaskId or text.startswith(_MOVED) else None
     task = extra.backgroundTaskId or (next((g for g in told.groups() if g), None) if told else None)
     if task is None:
         return None
@@ -240,4 +240,4 @@ def _answers(words: str) -> str | None:
 
 
 def _cut(text: str) -> bool | None:
-    return True if len(text) > 1000 and _TRUNCATED.search(text) else None
+    return True if text.startswith("<persisted-output>") or " truncated] ..." in text else None

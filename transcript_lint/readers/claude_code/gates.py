@@ -109,5 +109,3 @@ def _answer(call: Call, outcome: str, by: str, text: str | None, common: dict[st
         call_id=call.call_id,
         arguments_sha256=call.arguments_sha256,
     )
-
-

@@ -26,7 +26,9 @@ class Queue:
         self._waiting: deque[Waiting] = deque(maxlen=1000)
         self._said: deque[str] = deque(maxlen=50)
 
-    def take(self, operation: str | None, text: str | None, common: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    def take(
+        self, operation: str | None, text: str | None, common: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]] | None:
         """Follow one operation; the text that reached the model by it, with the fields of its entry."""
         if operation == "enqueue":
             self._waiting.append(Waiting(text or "", common))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
@@ -65,7 +66,7 @@ class ClaudeCodeReader(Reader):
         self._stopped: set[str] = set()
         self._last_text = ""
         self._queue = Queue()
-        self._requests = Requests()
+        self._requests = Requests(self._common)
         self._boundaries = Boundaries()
         self._checklist = Checklist()
         self._handlers: dict[str, Callable[[Line, Location], Iterator[Event]]] = {
@@ -111,28 +112,31 @@ class ClaudeCodeReader(Reader):
         if handler is None:
             if line.type not in known.TYPES:
                 self.unknown[str(line.type)] += 1
-            return
-        session = line.sessionId or line.session_id
+            return ()
         if self._first_parent is msgspec.UNSET:
             self._first_parent = line.parentUuid
-        if session != self._session and session is not None and line.type in ("user", "assistant", "system", "result"):
-            yield from self._session_changes(line, session, at)
-        yield from handler(line, at)
+        session = line.sessionId or line.session_id
+        if session != self._session and session is not None and line.type in known.OPENING:
+            return itertools.chain(self._session_changes(line, session, at), handler(line, at))
+        return handler(line, at)
 
     def finish(self) -> Iterable[Event]:
         yield from self._boundaries.unread()
         yield from self._requests.flush()
 
-    def _common(self, line: Line, at: Location) -> Common:
-        agent = "main"
+    @staticmethod
+    def _agent(line: Line) -> str:
         if line.isSidechain or line.parent_tool_use_id:
-            agent = line.agentId or line.parent_tool_use_id or "sidechain"
+            return line.agentId or line.parent_tool_use_id or "sidechain"
+        return "main"
+
+    def _common(self, line: Line, at: Location) -> Common:
         return {
             "at": at,
             "time": parse_time(line.timestamp),
             "session_id": self._session,
             "request_id": line.requestId,
-            "agent": agent,
+            "agent": self._agent(line),
         }
 
     def _session_changes(self, line: Line, session: str, at: Location) -> Iterator[Event]:
@@ -177,84 +181,34 @@ class ClaudeCodeReader(Reader):
         if message is None:
             return
         yield from self._boundaries.unread()
-        common = self._common(line, at)
+        content, agent = message.content, self._agent(line)
         if line.isApiErrorMessage:
-            text = text_of(message.content) if isinstance(message.content, str) else _texts(message.content)
-            yield self._requests.failed(line, text, {**common, "at": at.field(f"{inside}/message/content")})
+            text = content if isinstance(content, str) else _texts(content)
+            yield self._requests.failed(line, text, self._common(line, at.field(f"{inside}/message/content")))
             return
         if message.model == "<synthetic>":
             return
-        common["request_id"] = line.requestId or message.id
-        yield from self._requests.see(message, common)
-        content = message.content
-        blocks = [Block(type="text", text=content)] if isinstance(content, str) else content or []
-        for index, block in enumerate(blocks):
-            if block.type == "text":
-                if block.text and not block.text.isspace():
-                    pointer = f"{inside}/message/content/{index}/text" if isinstance(content, list) else ""
-                    here = {**common, "at": at.field(pointer or f"{inside}/message/content")}
-                    if common["agent"] == "main":
-                        self._last_text = block.text
-                    yield AgentText(**here, text=block.text)
-            elif block.name is not None and block.id is not None:
-                here = {**common, "at": at.field(f"{inside}/message/content/{index}")}
-                yield from self._issue(line, block, here, parent)
-
-    def _issue(self, line: Line, block: Block, common: Common, parent: str | None) -> Iterator[Event]:
-        tool, given, at = block.name or "", block.input, common["at"]
-        command = given.get("command") if isinstance(given, dict) and known.is_shell(tool) else None
-        command = command if isinstance(command, str) else None
-        background = given.get("run_in_background") is True if isinstance(given, dict) else False
-        timeout = None
-        if command is not None:
-            told = given.get("timeout", given.get("timeout_ms"))
-            timeout = told if isinstance(told, int) else None
-            if tool == "Monitor":
-                background = True
-            elif timeout is None and not background:
-                timeout = ends.DEFAULT_TIMEOUT_MS
-        digest = arguments_hash({"arguments": given}) if given is not None else None
-        call = Call(
-            block.id or "",
-            tool,
-            at,
-            common["time"],
-            common["agent"],
-            digest,
-            command,
-            timeout,
-            background,
-            gates.GATES.get(tool),
-            given if tool in tasks.POLLS or tool in tasks.STOPS or tool == "TaskCreate" else None,
-        )
-        self._calls[call.call_id] = call
-        note = given.get("description") if command is not None else None
-        yield CommandIssued(
-            **common,
-            call_id=call.call_id,
-            tool=tool,
-            command=command,
-            arguments=given if command is None else None,
-            arguments_sha256=digest,
-            cwd=line.cwd,
-            timeout_ms=timeout,
-            background=background,
-            note=note if isinstance(note, str) else None,
-            parent_command_id=parent,
-        )
-        if call.gate is not None:
-            yield gates.asked(call, given, common)
-        if command is not None:
-            for where, text in published_by_shell(command):
-                here = {**common, "at": at.field(f"{at.pointer}/input/command")}
-                yield AgentText(**here, text=text, where=where, call_id=call.call_id)
-        elif state := self._checklist.changed_by(tool, given, call.agent):
-            here = {**common, "at": at.field(f"{at.pointer}/input")}
-            yield AgentText(**here, text=state[0], where="task_state", call_id=call.call_id, changed=state[1])
-        elif "__" in tool or tool.startswith("Send"):
-            for where, text in published_by_tool(tool, given):
-                here = {**common, "at": at.field(f"{at.pointer}/input")}
-                yield AgentText(**here, text=text, where=where, call_id=call.call_id)
+        if (response := self._requests.see(message, line, at, agent)) is not None:
+            yield response
+        common: Common = {}
+        for index, block in enumerate(
+            [Block(type="text", text=content)] if isinstance(content, str) else content or ()
+        ):
+            spoken = block.type == "text" and block.text and not block.text.isspace()
+            if not spoken and (block.name is None or block.id is None):
+                continue
+            if not common:
+                common = self._common(line, at)
+                common["request_id"] = line.requestId or message.id
+            pointer = f"{inside}/message/content" + ("" if isinstance(content, str) else f"/{index}")
+            if spoken:
+                common["at"] = at.field(pointer if isinstance(content, str) else f"{pointer}/text")
+                if agent == "main":
+                    self._last_text = block.text or ""
+                yield AgentText(**common, text=block.text or "")
+            else:
+                common["at"] = at.field(pointer)
+                yield from self._issue(line, block, common, parent)
 
     def _user(self, line: Line, at: Location, inside: str = "") -> Iterator[Event]:
         content = line.message.content if line.message is not None else None
@@ -290,82 +244,6 @@ class ClaudeCodeReader(Reader):
         yield InjectedMessage(**common, text=said.text, why=said.why)
         if said.why == "handoff" and words.is_plan(line, said.text):
             yield from gates.handed_over(line.uuid or str(common["at"].line), said.text, common)
-
-    def _interrupted(self, by_person: bool, common: Common) -> Iterator[Event]:
-        stopped = [c for c in self._calls.values() if c.agent == common["agent"] and not c.cut]
-        for call in stopped:
-            del self._calls[call.call_id]
-            if call.gate is not None:
-                yield gates.interrupted(call, by_person, common)
-            yield CommandEnded(
-                **common,
-                call_id=call.call_id,
-                termination=Termination(kind=EndKind.INTERRUPTED, source=EndSource.TEXT),
-                error="interrupted by the person" if by_person else "interrupted by a shutdown",
-            )
-
-    def _result(self, line: Line, block: Block, common: Common) -> Iterator[Event]:
-        call_id = block.tool_use_id or ""
-        call = self._calls.pop(call_id, None) or Call(call_id, "", common["at"], None, common["agent"])
-        raw = line.toolUseResult or line.tool_use_result
-        extra = open_raw(raw, Result) if raw and call.tool not in known.FILE_TOOLS else None
-        text, reminders = words.split_reminders(text_of(block.content))
-        ending = ends.read_result(call, text, block.is_error, extra, common["time"], line.toolDenialKind)
-        if ending.denial is not None and line.userFeedback and not ending.denial.said and ending.denial.by == "human":
-            ending.denial = ends.Denial("human", line.userFeedback)
-        if ending.denial is not None or call.gate is not None:
-            yield from gates.answered(call, ending, extra, self._interactive, common)
-        if ending.task is not None:
-            self._tasks[ending.task] = call
-        later = None
-        if not block.is_error:
-            if call.tool in tasks.POLLS:
-                later = tasks.poll(call.given, text, extra)
-            elif call.tool in tasks.STOPS:
-                later = tasks.stop(call.given, text, extra)
-            elif call.tool == "TaskCreate":
-                self._checklist.created(call.given, text)
-        joined = list(self._later(later, common, "poll")) if later is not None else []
-        yield self._ended(call, ending, common, text_elsewhere=bool(joined))
-        yield from joined
-        if later is not None and call.tool in tasks.STOPS:
-            self._stopped.add(later.task)
-        for reminder in reminders:
-            yield InjectedMessage(**common, text=reminder, why="reminder")
-
-    @staticmethod
-    def _ended(call: Call, ending: Ending, common: Common, *, text_elsewhere: bool) -> CommandEnded:
-        return CommandEnded(
-            **common,
-            call_id=call.call_id,
-            termination=ending.termination,
-            stdout="" if text_elsewhere else ending.stdout,
-            truncated=ending.truncated,
-            error=ending.error,
-            note=ending.note,
-        )
-
-    def _later(self, later: tasks.Later, common: Common, via: str) -> Iterator[Event]:
-        call = self._tasks.get(later.task)
-        call_id = call.call_id if call is not None else later.call_id
-        if call_id is None or later.task in self._stopped:
-            return
-        yield CommandEnded(
-            **common,
-            call_id=call_id,
-            termination=later.termination,
-            stdout=later.stdout,
-            stderr=later.stderr,
-            error=later.error,
-            via=via,
-        )
-
-    def _notified(self, text: str, common: Common) -> Iterator[Event]:
-        later = tasks.notification(text)
-        if later is None or (later.task, later.termination.describe()) in self._noted:
-            return
-        self._noted.add((later.task, later.termination.describe()))
-        yield from self._later(later, common, "notification")
 
     def _queue_operation(self, line: Line, at: Location) -> Iterator[Event]:
         common = {**self._common(line, at), "session_id": line.sessionId or self._session}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
-from transcript_lint.events import Event, Meter, ProviderError, ProviderResponded, Usage
+from transcript_lint.events import Event, Location, Meter, ProviderError, ProviderResponded, Usage
 from transcript_lint.readers.base import parse_time
 from transcript_lint.readers.claude_code import shapes
 from transcript_lint.readers.claude_code.shapes import Line, Message
@@ -22,68 +22,72 @@ _TAIL = 240
 
 class _Open(msgspec.Struct, gc=False):
     message: Message
-    common: dict[str, Any]
-    output: int | None
-    stop: str | None
-    tail: str
-    has_text: bool
-    tools: list[str]
+    line: Line
+    at: Location
+    agent: str
+    output: int | None = None
+    stop: str | None = None
+    tail: str | None = None
+    tools: tuple[str, ...] = ()
 
 
 class Requests:
-    """Collects the records of one message until the next message begins."""
+    """Collects the records of one message until the next message begins; `common` makes the fields of its event."""
 
-    def __init__(self) -> None:
+    def __init__(self, common: Callable[[Line, Location], dict[str, Any]]) -> None:
+        self._common = common
         self._open: dict[str, _Open] = {}
         self._told: deque[str] = deque(maxlen=64)
         self._model = ""
 
-    def see(self, message: Message, common: dict[str, Any]) -> Iterator[Event]:
-        """A record of a message; yields the response before it when this one begins another."""
-        agent = common["agent"]
+    def see(self, message: Message, line: Line, at: Location, agent: str) -> ProviderResponded | None:
+        """Take in a record of a message; the response before it when this one begins another."""
         known = self._open.get(agent)
+        closed = None
         if known is None or known.message.id != message.id or message.id is None:
-            if known is not None:
-                yield from self.flush(agent)
+            closed = self._close(known) if known is not None else None
             if message.id in self._told:
-                return
-            known = self._open[agent] = _Open(message, common, None, None, "", False, [])
+                self._open.pop(agent, None)
+                return closed
+            known = self._open[agent] = _Open(message, line, at, agent)
         if agent == "main" and message.model:
             self._model = message.model
-        known.message, known.common = message, common
+        known.message, known.line, known.at = message, line, at
         known.stop = message.stop_reason or known.stop
         if message.usage is not None and message.usage.output_tokens is not None:
             known.output = max(known.output or 0, message.usage.output_tokens)
         if isinstance(message.content, list):
             for block in message.content:
-                if block.type == "text" and block.text:
-                    known.has_text, known.tail = True, block.text[-_TAIL:]
-                elif block.type is not None and block.type.endswith("tool_use") and block.id:
-                    known.tools.append(block.id)
+                if block.text and block.type == "text":
+                    known.tail = block.text[-_TAIL:]
+                elif block.id is not None:
+                    known.tools += (block.id,)
+        return closed
 
     def flush(self, agent: str | None = None) -> Iterator[Event]:
         """The response still open (of one agent, or of all)."""
-        for name in [agent] if agent is not None else list(self._open):
+        for name in list(self._open) if agent is None else (agent,):
             known = self._open.pop(name, None)
             if known is not None:
-                if known.message.id is not None:
-                    self._told.append(known.message.id)
-                yield self._response(known)
+                yield self._close(known)
 
-    @staticmethod
-    def _response(known: _Open) -> ProviderResponded:
+    def _close(self, known: _Open) -> ProviderResponded:
         message = known.message
+        common = self._common(known.line, known.at)
+        if message.id is not None:
+            self._told.append(message.id)
+            common["request_id"] = common["request_id"] or message.id
         return ProviderResponded(
-            **known.common,
+            **common,
             provider=PROVIDER,
             model=message.model or "",
             response_id=message.id,
             finish_reason=known.stop,
             finish=finish_kind(known.stop),
             usage=_total(message.usage, known.output),
-            has_text=known.has_text,
-            text_tail=known.tail or None,
-            tool_call_ids=tuple(known.tools),
+            has_text=known.tail is not None,
+            text_tail=known.tail,
+            tool_call_ids=known.tools,
         )
 
     def failed(self, line: Line, text: str, common: dict[str, Any]) -> ProviderResponded:

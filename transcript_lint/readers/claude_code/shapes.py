@@ -45,27 +45,30 @@ class Message(Struct, gc=False):
 
 
 class Line(Struct, gc=False):
-    """One record of a session file or of `claude -p --output-format stream-json`."""
+    """One record of a session file or of `claude -p --output-format stream-json`.
 
+    The fields stand in the order in which records hold them: the decoder looks for the next one first.
+    """
+
+    parentUuid: Any = msgspec.UNSET
+    isSidechain: bool | None = None
+    cwd: str | None = None
+    sessionId: str | None = None
+    version: str | None = None
+    agentId: str | None = None
     type: str | None = None
     subtype: str | None = None
     operation: str | None = None
     message: Message | None = None
-    content: Any = None
+    requestId: str | None = None
+    uuid: str | None = None
+    timestamp: str | None = None
     toolUseResult: Raw = Raw()
     tool_use_result: Raw = Raw()
     data: Raw = Raw()
+    content: Any = None
     attachment: Any = None
-    timestamp: str | None = None
-    uuid: str | None = None
-    parentUuid: Any = msgspec.UNSET
-    sessionId: str | None = None
     session_id: str | None = None
-    version: str | None = None
-    cwd: str | None = None
-    requestId: str | None = None
-    isSidechain: bool | None = None
-    agentId: str | None = None
     entrypoint: str | None = None
     isMeta: bool | None = None
     isCompactSummary: bool | None = None

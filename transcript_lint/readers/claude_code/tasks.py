@@ -15,7 +15,9 @@ POLLS = frozenset({"TaskOutput", "BashOutput", "AgentOutput", "AgentOutputTool"}
 STOPS = frozenset({"TaskStop", "KillShell", "KillBash"})
 NOTIFICATIONS = ("<task-notification>", "<agent-notification>", "<bash-notification>", "<shell-notification>")
 
-_FIELD = re.compile(r"<(task-id|agent-id|shell-id|task_id|tool-use-id|status|exit_code|summary|retrieval_status)>([^<]*)<")
+_FIELD = re.compile(
+    r"<(task-id|agent-id|shell-id|task_id|tool-use-id|status|exit_code|summary|retrieval_status)>([^<]*)<"
+)
 _SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 _RESULT = re.compile(r"<result>\n?(.*?)\n?</result>", re.DOTALL)
 _OUTPUT = re.compile(r"<(output|stdout|stderr)>\n?(.*?)\n?</\1>", re.DOTALL)
@@ -50,7 +52,7 @@ def poll(tool_input: object, text: str, extra: Result | None) -> Later | None:
         task = task or _text(extra.task.get("task_id"))
     if not task or not status:
         return None
-    parts: dict[str, str] = {name: body for name, body in _OUTPUT.findall(text)}
+    parts: dict[str, str] = dict(_OUTPUT.findall(text))
     stdout = parts.get("output") or parts.get("stdout") or ""
     return Later(
         task=task,

@@ -39,7 +39,7 @@ _TAGS = {
     name: re.compile(rf"<{name}>(.*?)</{name}>", re.DOTALL)
     for name in ("command-name", "command-message", "command-args", "bash-input")
 }
-_REMINDER = re.compile(r"\s{0,4}<system-reminder>(.*?)(?:</system-reminder>|\Z)\s{0,4}", re.DOTALL)
+_REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
 _BOILERPLATE = ("Whenever you read a file", "Warning: the file exists but the contents are empty")
 
 
@@ -52,10 +52,20 @@ class Said(Struct, frozen=True):
 
 def split_reminders(text: str) -> tuple[str, list[str]]:
     """A text without its `<system-reminder>` parts, and those parts (the harness's constant ones left out)."""
-    if "<system-reminder>" not in text:
+    at = text.find(_REMINDER)
+    if at < 0:
         return text, []
-    found = [part.strip() for part in _REMINDER.findall(text)]
-    return _REMINDER.sub("\n", text).strip("\n"), [part for part in found if part and not part.startswith(_BOILERPLATE)]
+    kept, found, position = [], [], 0
+    while at >= 0:
+        kept.append(text[position:at].rstrip())
+        end = text.find(_REMINDER_END, at)
+        part = text[at + len(_REMINDER) : end if end >= 0 else len(text)].strip()
+        if part and not part.startswith(_BOILERPLATE):
+            found.append(part)
+        position = end + len(_REMINDER_END) if end >= 0 else len(text)
+        at = text.find(_REMINDER, position)
+    kept.append(text[position:])
+    return "\n".join(piece for piece in kept if piece.strip()), found
 
 
 def tag_reason(text: str) -> str | None:
