@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 from transcript_lint import registry, samples
 from transcript_lint.events import AgentText, CommandEnded, CommandIssued, Step
@@ -29,7 +30,7 @@ class SaysFault(Rule):
     level = Level.ERROR
     former = ("XX009", "fault-spoken")
     options = {"word": "FAULT", "least": 1}
-    examples = (
+    examples: ClassVar[tuple[Example, ...]] = (
         Example("said", (samples.session(), samples.says("FAULT")), reports=(2,)),
         Example("not said", (samples.session(), samples.says("fine"))),
     )

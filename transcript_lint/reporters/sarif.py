@@ -41,7 +41,7 @@ NOTIFICATIONS = (
         "There were more results than this file may hold; the most severe were kept.",
         "warning",
     ),
-    ("notice", "Notice", "Something about configuration, baseline or suppressions should be looked at.", "note"),
+    ("settings-notice", "SettingsNotice", "Something about configuration, baseline or suppressions should be looked at.", "note"),
 )
 
 
@@ -165,7 +165,7 @@ class _Run:
             "toolExecutionNotifications": execution,
         }
         settled = [_notification("less-checked", _bare(line), "warning") for line in report.ratchet]
-        settled += [_notification("notice", _bare(line), "note") for line in report.notices]
+        settled += [_notification("settings-notice", _bare(line), "note") for line in report.notices]
         if settled:
             invocation["toolConfigurationNotifications"] = settled
         return invocation
