@@ -36,9 +36,14 @@ def asked(call: Call, given: Any, common: dict[str, Any]) -> ApprovalAsked:
 
 
 def answered(
-    call: Call, ending: Ending, extra: Result | None, interactive: bool | None, common: dict[str, Any]
+    call: Call,
+    ending: Ending,
+    extra: Result | None,
+    feedback: str | None,
+    interactive: bool | None,
+    common: dict[str, Any],
 ) -> Iterator[Event]:
-    """What a result tells of the gate before its call, and the words a person typed there."""
+    """What a result tells of the gate before its call, and the words (`feedback`, or in the text) typed there."""
     denial = ending.denial
     if denial is not None:
         if call.gate is None:
@@ -50,9 +55,10 @@ def answered(
                 arguments_sha256=call.arguments_sha256,
             )
         by = "policy" if denial.by == "human" and interactive is False else denial.by
-        yield _answer(call, "denied", by, denial.said, common)
-        if denial.said and by == "human":
-            yield HumanMessage(**common, text=denial.said)
+        said = denial.said or (feedback if denial.answered else None)
+        yield _answer(call, "denied", by, said, common)
+        if said and by == "human":
+            yield HumanMessage(**common, text=said)
     elif call.gate == "question":
         yield from _question(call, ending, extra, interactive, common)
     elif call.gate == "plan":

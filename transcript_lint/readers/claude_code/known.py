@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 
-
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
@@ -44,6 +43,10 @@ FILE_TOOLS = _names(
     TaskCreate WebFetch WebSearch Skill ToolSearch LSP"""
 )
 """Tools whose `toolUseResult` only repeats what the text of the result says."""
+
+REMEMBERED = _names("TaskOutput BashOutput AgentOutput AgentOutputTool TaskStop KillShell KillBash TaskCreate")
+"""Tools whose result can only be read beside what was asked."""
+LISTS = _names("TodoWrite TaskCreate TaskUpdate")
 
 _POLICIES = {
     "default": "ask",

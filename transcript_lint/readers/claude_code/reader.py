@@ -10,29 +10,21 @@ import msgspec
 
 from transcript_lint.events import (
     AgentText,
-    CommandEnded,
-    CommandIssued,
-    EndKind,
-    EndSource,
     Event,
     HumanMessage,
     InjectedMessage,
     Location,
     PolicyChanged,
     SessionStarted,
-    Termination,
 )
 from transcript_lint.readers.base import Reader, Sample, parse_time, text_of
-from transcript_lint.readers.claude_code import ends, gates, known, tasks, words
+from transcript_lint.readers.claude_code import gates, known, tasks, words
 from transcript_lint.readers.claude_code.boundary import Boundaries
-from transcript_lint.readers.claude_code.checklist import Checklist
-from transcript_lint.readers.claude_code.ends import Call, Ending
+from transcript_lint.readers.claude_code.calls import Calls
 from transcript_lint.readers.claude_code.queue import Queue
 from transcript_lint.readers.claude_code.requests import Requests
-from transcript_lint.readers.claude_code.shapes import Block, Line, Progress, Result, decode, lenient, open_raw
+from transcript_lint.readers.claude_code.shapes import Block, Line, Progress, decode, lenient, open_raw
 from transcript_lint.readers.claude_code.stream import session_ended
-from transcript_lint.readers.native import arguments_hash
-from transcript_lint.readers.publish import published_by_shell, published_by_tool
 
 Common = dict[str, Any]
 
@@ -60,15 +52,11 @@ class ClaudeCodeReader(Reader):
         self._policy = "unknown"
         self._interactive: bool | None = None
         self._first_parent: Any = msgspec.UNSET
-        self._calls: dict[str, Call] = {}
-        self._tasks: dict[str, Call] = {}
-        self._noted: set[tuple[str, str]] = set()
-        self._stopped: set[str] = set()
+        self._calls = Calls()
         self._last_text = ""
         self._queue = Queue()
         self._requests = Requests(self._common)
         self._boundaries = Boundaries()
-        self._checklist = Checklist()
         self._handlers: dict[str, Callable[[Line, Location], Iterator[Event]]] = {
             "user": self._user,
             "assistant": self._assistant,
@@ -208,7 +196,7 @@ class ClaudeCodeReader(Reader):
                 yield AgentText(**common, text=block.text or "")
             else:
                 common["at"] = at.field(pointer)
-                yield from self._issue(line, block, common, parent)
+                yield from self._calls.issued(block, line.cwd, common, parent)
 
     def _user(self, line: Line, at: Location, inside: str = "") -> Iterator[Event]:
         content = line.message.content if line.message is not None else None
@@ -223,7 +211,7 @@ class ClaudeCodeReader(Reader):
         for index, block in enumerate(blocks):
             pointer = f"{inside}/message/content" + ("" if isinstance(content, str) else f"/{index}")
             if block.type == "tool_result":
-                yield from self._result(line, block, {**common, "at": at.field(pointer)})
+                yield from self._calls.result(line, block, self._interactive, {**common, "at": at.field(pointer)})
             elif block.type == "text" and block.text:
                 yield from self._boundaries.unread()
                 for said in words.read(line, block.text):
@@ -238,9 +226,9 @@ class ClaudeCodeReader(Reader):
             yield HumanMessage(**common, text=said.text)
             return
         if said.text.startswith(tasks.NOTIFICATIONS):
-            yield from self._notified(said.text, common)
+            yield from self._calls.notified(said.text, common)
         elif said.text.startswith(words.INTERRUPTED):
-            yield from self._interrupted(not line.interruptedByShutdown, common)
+            yield from self._calls.interrupted(not line.interruptedByShutdown, common)
         yield InjectedMessage(**common, text=said.text, why=said.why)
         if said.why == "handoff" and words.is_plan(line, said.text):
             yield from gates.handed_over(line.uuid or str(common["at"].line), said.text, common)
@@ -249,7 +237,7 @@ class ClaudeCodeReader(Reader):
         common = {**self._common(line, at), "session_id": line.sessionId or self._session}
         text = line.content if isinstance(line.content, str) else None
         if line.operation == "enqueue" and text and text.startswith(tasks.NOTIFICATIONS):
-            yield from self._notified(text, {**common, "at": at.field("/content")})
+            yield from self._calls.notified(text, {**common, "at": at.field("/content")})
         taken = self._queue.take(line.operation, text, {**common, "at": at.field("/content")})
         if taken is None:
             if line.operation not in ("enqueue", "remove", "dequeue", "popAll"):
@@ -299,7 +287,7 @@ class ClaudeCodeReader(Reader):
         if not text or self._queue.already_said(text):
             return
         if found.get("commandMode") == "task-notification" or text.startswith(tasks.NOTIFICATIONS):
-            yield from self._notified(text, common)
+            yield from self._calls.notified(text, common)
             yield InjectedMessage(**common, text=text, why="notification")
             return
         origin = found.get("origin", line.origin)
@@ -315,16 +303,14 @@ class ClaudeCodeReader(Reader):
         if kind == "compact_boundary":
             yield from self._requests.flush()
             yield from self._boundaries.unread()
-            for call in self._calls.values():
-                call.cut = True
+            self._calls.compacted()
             self._boundaries.open(line, common)
         elif kind == "microcompact_boundary":
             yield self._boundaries.micro(line, common)
         elif kind in ("api_error", "api_retry"):
             yield self._requests.retried(line, common)
         elif kind == "task_notification" and line.task_id and line.status:
-            later = tasks.streamed(line)
-            yield from self._later(later, common, "notification")
+            yield from self._calls.later(tasks.streamed(line), common, "notification")
         elif kind == "init":
             yield from self._policy_line(line, at)
         elif kind not in known.SYSTEM:
