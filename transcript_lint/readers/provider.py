@@ -116,10 +116,11 @@ _BY_NAME = {
     **_words("content", "contentfilter contentpolicyviolation responsibleaipolicyviolation biopolicy"),
     **_words("content", "misalignmentpolicyviolation imagecontentpolicyviolation agentsafetyrefusal"),
     **_words("network", "timeout deadlineexceeded modeltimeout apiconnection apitimeout"),
+    "vectorstoretimeout": "server",
 }
 # A name that says little: the words of the message come first.
 _GENERAL = {
-    **_words("server", "server api internal internalserver modelstream model vectorstoretimeout"),
+    **_words("server", "server api internal internalserver modelstream model"),
     **_words("request", "invalidrequest invalidprompt invalidargument validation conflict failedprecondition"),
     **_words("request", "dataresidencymismatch badrequest unknownparameter invalidimageurl invalidimage"),
     **_words("rate", "resourceexhausted"),
@@ -183,7 +184,7 @@ def usage_of(value: Any) -> Usage | None:
     if not isinstance(value, Mapping):
         return None
     get = _Counts(value)
-    if get.any("promptTokenCount", "candidatesTokenCount", "responseTokenCount"):  # Gemini, Vertex, ADK
+    if get.any("promptTokenCount", "candidatesTokenCount", "responseTokenCount", "prompt_token_count"):  # Gemini
         made = get("candidatesTokenCount", "responseTokenCount")
         reasoning = get("thoughtsTokenCount")
         input, output = get("promptTokenCount"), _sum(made, reasoning)
@@ -234,9 +235,7 @@ class _Counts:
         return bool(self._value)
 
     def any(self, *keys: str) -> bool:
-        return any(k in self._value or _snake(k) in self._value for k in keys if k != _snake(k)) or any(
-            k in self._value for k in keys
-        )
+        return any(k in self._value for k in keys)
 
     def inside(self, key: str) -> _Counts:
         found = self._value.get(key)
