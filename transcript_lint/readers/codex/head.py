@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from transcript_lint.readers.shapes import mapping, words
 
 _ASKING = frozenset({"on-request", "untrusted", "on-failure", "unless-trusted"})
+_STATED = re.compile(r"(?:<approval_policy>|Approval policy: )([a-z-]{1,20})")
 _PERSONS = frozenset({"cli", "vscode", "desktop", "app"})
 
 
@@ -23,6 +25,12 @@ def approval_policy(context: Mapping[str, Any]) -> str:
         asked = policy.get("granular", policy)
         return "ask" if isinstance(asked, dict) and any(value is True for value in asked.values()) else "unknown"
     return "ask" if policy in _ASKING else "unknown"
+
+
+def stated_policy(text: str) -> str | None:
+    """The policy that an environment context states in words; versions without turn contexts have nothing else."""
+    found = _STATED.search(text)
+    return None if found is None else approval_policy({"approval_policy": found[1]})
 
 
 def is_interactive(source: Any, originator: Any) -> bool | None:

@@ -20,7 +20,7 @@ from transcript_lint.events import (
 from transcript_lint.readers.base import Reader, Sample, parse_time, text_of
 from transcript_lint.readers.codex.asks import TOLD_TOOLS, Asks
 from transcript_lint.readers.codex.calls import CallBook
-from transcript_lint.readers.codex.head import approval_policy, is_interactive, sub_agent
+from transcript_lint.readers.codex.head import approval_policy, is_interactive, stated_policy, sub_agent
 from transcript_lint.readers.codex.provider import ProviderFacts
 from transcript_lint.readers.codex.speakers import Agent, Person, injected_as, summary_in, summary_of, why_injected
 from transcript_lint.readers.codex.vocabulary import ENVELOPES, EVENTS, ITEMS, THREAD_ITEMS, UNUSED, UNUSED_ENVELOPES
@@ -203,10 +203,12 @@ class CodexReader(Reader):
     def _turn_context(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
         self._provider.model = words(payload.get("model")) or self._provider.model
         self._turn = words(payload.get("turn_id")) or self._turn
-        policy = approval_policy(payload)
+        yield from self._policy_is(approval_policy(payload), {**common, "turn": self._turn})
+
+    def _policy_is(self, policy: str, common: Common) -> Iterator[Event]:
         if policy != self._policy:
             self._policy = policy
-            yield PolicyChanged(**{**common, "turn": self._turn}, policy=policy)
+            yield PolicyChanged(**common, policy=policy)
 
     def _turn_started(self, payload: Mapping[str, Any], common: Common) -> Iterator[Event]:
         yield from self._settle()
@@ -282,7 +284,9 @@ class CodexReader(Reader):
             yield InjectedMessage(**common, text=text, why=why)
         else:
             yield from self._person.item(text, common)
-        if text.startswith("<user_shell_command>"):
+        if text.startswith("<environment_context>") and (policy := stated_policy(text)) is not None:
+            yield from self._policy_is(policy, common)
+        elif text.startswith("<user_shell_command>"):
             yield from self._calls.ran_by_person(text, common)
         elif text.startswith("<turn_aborted>") and "were terminated" in text:
             yield from self._calls.terminated_sessions(common)
