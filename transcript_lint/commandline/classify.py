@@ -13,6 +13,7 @@ _NAME_WORDS = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _EXTENSION = re.compile(r"\.(?:py|sh|bash|js|mjs|cjs|ts|tsx|rb|pl|php|ps1|bat|cmd|exe|jl|R|lua|go|java|jar|rs|zsh|sql)$")
 _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv": "venv"}
+_REMOTE = re.compile(r"(?:rsync|sftp|ssh)://|(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)")
 
 
 def unwrap(words: list[str]) -> list[str]:
@@ -142,6 +143,8 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
         return {"build": Kind.BUILD, "run": Kind.SCRIPT, "exec": Kind.SCRIPT, "ps": Kind.READ, "logs": Kind.READ}.get(
             after[0] if after else "", Kind.SERVE
         )
+    if name in ("scp", "rsync", "sftp"):  # copied to another machine, or from it
+        return Kind.DEPLOY if plain and _REMOTE.match(plain[-1]) else Kind.OTHER
     if name in ("py_compile", "compileall"):
         return Kind.BUILD
     if name == "build" and not plain:
