@@ -126,7 +126,8 @@ class CallBook:
         if outcome.refused_by is not None:
             yield from self._refused(call, outcome, common)
         if outcome.session is not None:
-            self._sessions[f"{'wait' if call.tool == 'exec' else 'write_stdin'}:{outcome.session}"] = call_id
+            poller = "wait" if call.tool == "exec" else "write_stdin"
+            room(self._sessions)[f"{poller}:{outcome.session}"] = call_id
         ended = _event(call_id, outcome, common, via)
         if (held := self._held.pop(call_id, None)) is not None:
             end = merge(held.termination, ended.termination)
@@ -162,7 +163,7 @@ class CallBook:
         ended = _event(call.call_id, outcome, common, "result")
         if call.part:
             yield from self._tell(call, ended)
-        elif call.told and all(self._polls[poll] != call.call_id for poll in self._polling):
+        elif call.told and all(self._polls.get(poll) != call.call_id for poll in self._polling):
             yield from self._tell(call, replace(ended, via="notification"))
         else:
             self._held[call.call_id] = ended

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from transcript_lint.events import EndKind, EndSource, Termination
 from transcript_lint.readers.base import text_of
 from transcript_lint.readers.ends import exited
-from transcript_lint.readers.shapes import whole
+from transcript_lint.readers.shapes import number, whole
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -49,6 +49,7 @@ _SCRIPT = re.compile(
     r"(?:\nWall time:? \d{1,9}(?:\.\d{1,9})? seconds?)?(?:\nOutput:\n?)?"
 )
 _TIMED_OUT = re.compile(r"command timed out(?: after (\d{1,12}) milliseconds)?")
+_CUT_HEADS = ("Total output lines: ", "Warning: truncated output")
 _SIGNAL = re.compile(r"Signal\((\d{1,3})\)")
 _EXIT = re.compile(r"exit[ _]code: (-?\d{1,10})")
 _ABORTED = re.compile(r"aborted(?: by user)?(?: after (\d{1,9}(?:\.\d{1,9})?)\s?s)?\W{0,3}$")
@@ -80,9 +81,11 @@ def _old_shell(output: str) -> Outcome | None:
     metadata = document.get("metadata")
     if not isinstance(metadata, dict) or "exit_code" not in metadata:
         return None
-    seconds = metadata.get("duration_seconds")
-    wall = float(seconds) if isinstance(seconds, int | float) else None
-    return _ended(whole(metadata.get("exit_code")), str(document.get("output") or ""), wall)
+    wall = number(metadata.get("duration_seconds"))
+    if wall is not None and not 0 <= wall < 1e9:
+        wall = None
+    found = _ended(whole(metadata.get("exit_code")), str(document.get("output") or ""), wall)
+    return replace(found, truncated=True) if "\n[... omitted " in found.text else found
 
 
 def _with_header(output: str, header: re.Match[str]) -> Outcome:
@@ -121,9 +124,7 @@ def exit_code(
 
 def _cut(text: str) -> bool | None:
     """True where the harness says that it kept only head and tail; else not recorded."""
-    if text.startswith(("Total output lines: ", "Warning: truncated output")):
-        return True
-    return True if " truncated…" in text or "\n[... omitted " in text else None
+    return True if text.startswith(_CUT_HEADS) or " truncated…" in text else None
 
 
 def _script(output: str) -> Outcome:

@@ -156,12 +156,13 @@ class CodexReader(Reader):
 
     def _copied(self, stamp: Any, inner: Any, payload: Mapping[str, Any]) -> bool:
         """Whether this is a record that a resumed session carries along: its time is old and it was read before."""
+        if not isinstance(stamp, str):
+            return False
         key = (stamp, inner, payload.get("call_id"), payload.get("role"))
-        if isinstance(stamp, str) and stamp < self._newest:
-            if key in self._seen:
-                return True
-        elif isinstance(stamp, str):
+        if stamp >= self._newest:
             self._newest = stamp
+        elif key in self._seen:
+            return True
         room(self._seen, SEEN_RECORDS)[key] = None
         return False
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from transcript_lint.events import AgentText, HumanMessage, InjectedMessage
 from transcript_lint.readers.base import text_of
-from transcript_lint.readers.shapes import objects
+from transcript_lint.readers.shapes import objects, room
 
+KEPT_TEXTS = 64
 SUMMARY_PREFIX = "Another language model started to solve this problem"
 _REQUEST = "## My request for Codex:"
 _INJECTED = (
@@ -85,7 +86,7 @@ class Agent:
             self.held = None
         else:
             yield from self.flush()
-        self._told[event.text] = self._told.get(event.text, 0) + (0 if echo else 1)
+        room(self._told, KEPT_TEXTS)[event.text] = self._told.get(event.text, 0) + (0 if echo else 1)
         yield event
 
     def echo(self, event: AgentText) -> Iterator[AgentText]:
@@ -106,7 +107,7 @@ class Agent:
         """An event whose response item did not come."""
         if self.held is not None:
             held, self.held = self.held, None
-            self._told[held.text] = 0
+            room(self._told, KEPT_TEXTS)[held.text] = 0
             yield held
 
     def new_turn(self) -> None:
