@@ -50,7 +50,9 @@ _OTHER_AGENTS = re.compile(
     re.I,
 )
 _NAMED_API = re.compile(r"\b([A-Z][\w.+-]{2,30})(?:'s)?[ -](?:API|REST|GraphQL)\b")
-_NO_NAME = frozenset("The This That Our Your Its Die Der Das Eine Notre Cette Une Esta Nuestra Una Model".split())
+_NO_NAME = frozenset(
+    ("The", "This", "That", "Our", "Your", "Its", "Die", "Der", "Das", "Eine", "Notre", "Cette", "Une", "Esta", "Una")
+)
 _END_WORDS = (
     ("context", ("context", "prompt is too long", "prompt_too_long")),
     ("budget", ("cost", "budget", "limitsexceeded", "spend")),
@@ -147,13 +149,15 @@ def from_text(event: AgentText, phrases: tuple[str, ...] = ()) -> tuple[BlockCla
 def claims_of(event: Event, phrases: tuple[str, ...] = ()) -> Iterator[BlockClaim]:
     """The block claims of any event."""
     if isinstance(event, Blocked):
-        yield from_block(event)
+        reason = event.reason or ""
+        if event.layer != "agent" or not (names_other_service(reason) or _language("en").other.search(reason)):
+            yield from_block(event)
     elif isinstance(event, AgentText):
         yield from from_text(event, phrases)
-    elif isinstance(event, ProviderResponded) and (claim := from_error(event)):
-        yield claim
-    elif isinstance(event, SessionEnded) and (claim := from_end(event)):
-        yield claim
+    elif isinstance(event, ProviderResponded | SessionEnded):
+        claim = from_error(event) if isinstance(event, ProviderResponded) else from_end(event)
+        if claim is not None:
+            yield claim
 
 
 def mentions(kind: str, text: str) -> bool:
@@ -165,6 +169,13 @@ def mentions(kind: str, text: str) -> bool:
         if any(literal in words for literal in lexicon["literals"])
         for pattern in _language(lexicon["lang"]).claims.get(kind, ())
     )
+
+
+def names_other_service(text: str) -> bool:
+    """Whether a text names a web service, and none of the model providers."""
+    if _PROVIDERS.search(text):
+        return False
+    return bool(_SERVICES.search(text)) or any(m[1] not in _NO_NAME for m in _NAMED_API.finditer(text))
 
 
 class _Language:
@@ -244,10 +255,9 @@ def _about_us(kind: str, sentence: Sentence, said: list[Sentence], match: re.Mat
         return not language.other.search(_clause(text, match))
     if _OTHER_AGENTS.search(text):
         return False
-    if not _PROVIDERS.search(text):
-        named = any(m[1] not in _NO_NAME for m in _NAMED_API.finditer(text))
-        if named or _SERVICES.search(text) or language.other.search(_clause(text, match)):
-            return False
+    elsewhere = language.other.search(_clause(text, match))
+    if names_other_service(text) or (elsewhere and not _PROVIDERS.search(text)):
+        return False
     paragraph = " ".join(s.text for s in said if s.paragraph == sentence.paragraph)
     if kind == "context":
         return bool(language.self_.search(paragraph))

@@ -148,8 +148,9 @@ class DeniedButSuccessful(Rule):
             if denial.call_id in listed:
                 continue
             ask = ledger.asks.slots.get(getattr(denial.event, "slot_id", ""))
-            question = (ask.asked.question or "") if ask else ""
-            tool = denial.tool or (ask.asked.tool or "" if ask else "")
+            asked = ask.asked if ask else None
+            question = asked.question or "" if asked else ""
+            tool = denial.tool or (asked.tool or "" if asked else "")
             yield tool, f"{denial.what} {question}".strip(), (step(denial.event, f"denied by {denial.by}"),)
 
 

@@ -24,8 +24,8 @@ from transcript_lint_rules.blocked.base import step, tokens
 
 _AGENT_TOOL = re.compile(r"^(?:task|agent|sub_?agent|spawn_agent|delegate\w*|dispatch_agent|new_task)$", re.I)
 _DIED = re.compile(
-    r"^\s*(?:api error: ?\d{3}|prompt is too long|request timed out|you've hit your (?:session|usage) limit|"
-    r"error: ?(?:429|5\d\d)\b|overloaded\b)",
+    r"^\s*(?:api error: ?\d{3}\b\s*(?:$|[{(·\n]|overloaded|internal|service)|prompt is too long\s*(?:$|\n|[.·])|"
+    r"request timed out|you've hit your (?:session|usage) limit|error: ?(?:429|5\d\d)\b|overloaded\s*(?:$|\n|[.·]))",
     re.I,
 )
 

@@ -27,7 +27,11 @@ from transcript_lint_rules.blocked.base import (
     who,
 )
 
-_ELSEWHERE = re.compile(r"rate.?limit|quota|too many requests|usage limit|\b429\b", re.I)
+_ELSEWHERE = re.compile(
+    r"(?:limit|quota)s?(?: has been| was| is)? (?:exceeded|reached|exhausted)|(?:exceeded|hit|reached) (?:\w+ ){0,4}"
+    r"(?:limit|quota)|too many requests|(?:http|status|error)\D{0,12}429",
+    re.I,
+)
 _LATER = "2026-03-02T12:00:00Z"
 _OK: dict[str, Any] = {"finish_reason": "stop", "usage": {"input_tokens": 900, "output_tokens": 60}, "has_text": True}
 
@@ -111,7 +115,7 @@ class QuotaBlockContradicted(BlockRule):
         linked = book.request(claim.refers_to)
         if contrary_cause(claim, ledger) or (linked is not None and answered(linked)):
             return  # the wrong cause is TL309, a block on an answered request TL303
-        if claim.prose and any(_ELSEWHERE.search(output) for output in book.outputs):
+        if claim.prose and not claim.plan and any(_ELSEWHERE.search(output) for output in book.outputs):
             yield self.abstain("a command's output speaks of a limit too: it may be another service's", at=event)
             return
         if isinstance(event, Blocked) and claim.who == "agent" and not _own_service(claim):

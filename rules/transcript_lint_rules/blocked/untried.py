@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from transcript_lint.claims.blocked import TOOLS, BlockClaim, mentions
-from transcript_lint.events import AgentText, CommandEnded, CommandIssued, Event, HumanMessage, InjectedMessage
+from transcript_lint.events import CommandEnded, CommandIssued, Event, HumanMessage, InjectedMessage
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes
 from transcript_lint.samples import command, end, human, says, session
 from transcript_lint_rules.blocked.base import BlockRule, about, quoted, said
 from transcript_lint_rules.blocked.tools import NAMES, uses
+
+CALLS_OF_A_CLOSE = 2
+"""How many calls may still follow a closing message: a submission, a last status update."""
 
 _NETWORK_FAILED = re.compile(
     r"could not resolve|name or service not known|network is unreachable|temporary failure in name|enotfound|"
@@ -77,7 +80,11 @@ class BlockedWithoutAttempt(BlockRule):
         ),
         Example(
             "It tries right afterwards.",
-            (session(), says("I cannot run any commands here."), command("ls", "a.md"), says("It works after all.")),
+            (
+                session(),
+                says("There is no network access here."),
+                command("curl -sS https://pkg.example.test", "curl: (6) Could not resolve host", 6),
+            ),
         ),
     )
 
@@ -104,7 +111,7 @@ class BlockedWithoutAttempt(BlockRule):
         return None
 
     def _listen(self, text: str) -> None:
-        self._told.update(kind for kind in self.kinds - self._told if mentions(kind, text[:50_000]))
+        self._told.update(kind for kind in self.kinds - self._told if mentions(kind, text[:20_000]))
 
     def judge(self, claim: BlockClaim, ledger: Ledger) -> Iterable[Outcome]:
         kind = claim.kind
@@ -120,12 +127,19 @@ class BlockedWithoutAttempt(BlockRule):
                 because=(said(claim),),
                 about=about(claim),
             ),
-            cancel=lambda event: _goes_on(kind, event),
+            cancel=_goes_on(kind),
         )
 
 
-def _goes_on(kind: str, event: Event) -> bool:
-    """Whether the agent tried after all, or went on with the work."""
-    if isinstance(event, CommandIssued):
-        return uses(kind, event) and "COMPLETE_TASK" not in (event.command or "")
-    return isinstance(event, AgentText) and event.where == "prose" and len(event.text) > 400
+def _goes_on(kind: str) -> Callable[[Event], bool]:
+    """True when the agent tries after all, or when so many calls follow that it did not close."""
+    calls = 0
+
+    def check(event: Event) -> bool:
+        nonlocal calls
+        if not isinstance(event, CommandIssued):
+            return False
+        calls += 1
+        return calls > CALLS_OF_A_CLOSE or uses(kind, event)
+
+    return check

@@ -8,7 +8,7 @@ from transcript_lint.claims.blocked import BlockClaim
 from transcript_lint.events import HumanMessage
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.provider import Denial, within
+from transcript_lint.ledger.provider import Denial
 from transcript_lint.rule import Example
 from transcript_lint.samples import asks, block, human, reply, request, says, session
 from transcript_lint_rules.blocked.base import (
@@ -23,6 +23,9 @@ from transcript_lint_rules.blocked.base import (
     step,
     who,
 )
+
+RECENT_COMMANDS = 5
+"""How many commands may have ended since a denial that the agent still speaks of."""
 
 _OVERLOADED = {"type": "overloaded_error", "http_status": 529, "message": "Overloaded"}
 _TOO_LONG = {"type": "invalid_request_error", "message": "prompt is too long: 214388 tokens > 200000 maximum"}
@@ -127,10 +130,11 @@ class WrongBlockerNamed(BlockRule):
         )
 
     def _denial(self, claim: BlockClaim, ledger: Ledger) -> Iterable[Outcome]:
-        denials = [d for d in ledger.provider.denials if within(d.event, claim.event, 1800)]
-        if not denials or any(d.by == "human" for d in denials[-6:]) or denials[-1].by not in ("policy", "harness"):
+        book = ledger.provider
+        denials = [d for d in book.denials if book.ended - d.ended <= RECENT_COMMANDS]
+        if not denials or any(d.by == "human" for d in denials) or denials[-1].by not in ("policy", "harness"):
             return
-        last: Denial = denials[-1]
+        last = denials[-1]
         spoken = ledger.people.said[-1] if ledger.people.said else None
         if spoken is not None and _after(spoken, last):
             return
