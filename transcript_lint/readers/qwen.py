@@ -101,7 +101,9 @@ class QwenReader(Reader):
         if id is not None:
             self._tree.add(id, parent)
         if document.get("subtype") == "rewind":
-            self._held.drop(self._tree.left(parent) if parent in self._tree else lambda _: parent is None)
+            # A rewind to the start hangs on nothing; one to a record not known any more leaves nothing out.
+            if parent is None or parent in self._tree:
+                self._held.drop(self._tree.left(parent))
             return ()
         return self._held.add(None if id in self._held else id, document, at)
 
@@ -110,7 +112,7 @@ class QwenReader(Reader):
 
     def _told(self, d: Data, at: Location) -> Iterator[Event]:
         session = words(d.get("sessionId"))
-        common = {
+        common: Common = {
             "at": at,
             "time": parse_time(d.get("timestamp")),
             "session_id": session,

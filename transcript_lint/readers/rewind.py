@@ -83,10 +83,10 @@ class Tree:
     def __contains__(self, id: object) -> bool:
         return id in self._parents
 
-    def left(self, end: str) -> Callable[[str], bool]:
-        """Whether a record is not on the way from the root to `end`, as far as the way is known."""
+    def left(self, end: str | None) -> Callable[[str], bool]:
+        """Whether a record is not on the way from the root to `end`, as far as the way is known; None is the root."""
         way: set[str] = set()
-        step: str | None = end
+        step = end
         while step is not None and step not in way:
             way.add(step)
             step = self._parents.get(step)
