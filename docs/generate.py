@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import orjson
 
 from transcript_lint import config, page, registry
 from transcript_lint.cli import main
@@ -78,7 +79,9 @@ def command_line() -> str:
 def block(command: click.Command, title: str, parent: click.Context | None = None) -> str:
     """One command's help as a section."""
     name = title.rpartition(" ")[2]
-    text = command.get_help(click.Context(command, info_name=name, parent=parent, terminal_width=100, max_content_width=100))
+    text = command.get_help(
+        click.Context(command, info_name=name, parent=parent, terminal_width=100, max_content_width=100)
+    )
     return f"## {title}\n\n```text\n{text}\n```\n"
 
 
@@ -86,7 +89,7 @@ def configuration() -> str:
     """Every key of the configuration file."""
     table = config.schema()["$defs"]
     rows = [
-        f"| `{key}` | {cell(described['description'])} | `{described.get('default')!r}` |"
+        f"| `{key}` | {cell(described['description'])} | {default(described)} |"
         for key, described in table["Config"]["properties"].items()
     ]
     return (
@@ -94,6 +97,13 @@ def configuration() -> str:
         "file nearest to the working folder wins. `transcript-lint config --show` prints what is in force, `config "
         "--schema` a JSON Schema.\n\n| key | what it says | default |\n|---|---|---|\n" + "\n".join(rows) + "\n"
     )
+
+
+def default(described: dict[str, Any]) -> str:
+    """The default of a key, nothing where it is empty."""
+    value = described.get("default")
+    empty = not value or (isinstance(value, dict) and not any(value.values()))
+    return "" if empty and value is not False else f"`{orjson.dumps(value).decode()}`"
 
 
 def cell(text: str) -> str:
