@@ -117,7 +117,7 @@ def test_a_block_by_id_needs_that_request():
 
 
 def test_null_counts_are_not_zero():
-    empty = {"finish_reason": "stop", "has_text": False}
+    empty: dict[str, Any] = {"finish_reason": "stop", "has_text": False}
     assert found(session(), request(usage=None, **empty), end(claim="")) == []
     half = request(usage={"input_tokens": 0, "output_tokens": None}, **empty)
     assert found(session(), half, end(claim="")) == []
