@@ -70,13 +70,18 @@ MARKERS: tuple[Marker, ...] = (
     _row("empty", T, "no tests ran|No tests ran|NO TESTS RAN", r"\b(?:no tests ran|No tests ran|NO TESTS RAN)\b"),
     _row("empty", T, "collected 0 items", r"collected 0 items\b(?![^\n]*error)"),
     _row("empty", T, "deselected|skipped", r"^=*\s*(?:[1-9]\d* (?:deselected|skipped|warnings?),?\s*)+ in [\d.]+s"),
-    _row("empty", T, "No tests found|No test files found|No tests were found|No test is available|Zero tests ran|No tests executed|No tests to run|no tests to run|no test files", r"\b(?:No tests? (?:files )?(?:were )?(?:found|executed|is available|to run)|Zero tests ran|no tests to run)\b|^\?\s+\t?\S+\s+\[no test files\]"),
+    _row("empty", T, "No tests found|No test files found|No tests were found|No test is available|Zero tests ran|No tests executed|No tests to run", r"\b(?:No tests? (?:files )?(?:were )?(?:found|executed|is available|to run)|Zero tests ran)\b"),
+    # go names every package: nothing ran only if no package ran a test
+    _row("empty", T, "no tests to run|no test files", r"\A(?![\s\S]*^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?:[ \t]+coverage[^\n]*)?[ \t]*$)[\s\S]*\b(?:no tests to run\b|\[no test files\])"),
     _row("empty", T, "0 passing|# tests 0|0 examples|0 runs,|Ran 0 tests|Running 0 tests|running 0 tests|Executed 0 tests|Tests run: 0|0 total|0 tests", r"^\s*0 passing\b|^# tests 0\b|\b0 examples, 0 failures|\b0 runs, 0 assertions|\bRan 0 tests|\bRunning 0 tests|\bExecuted 0 tests|Tests run: 0\b|^Tests:\s+0 total|^(?:Running|Ran|Collected|Found) 0 tests"),
     _row("empty", T, "NO-SOURCE", r":\w*[tT]est\w* NO-SOURCE"),
     _row("empty", T, "Tests are skipped|Tests skipped|all tests skipped|All tests skipped", r"\b(?:Tests are skipped|[Aa]ll tests (?:were )?skipped|Tests skipped)\b"),
     _row("empty", T, " skipped", r"^(?:Tests|Specs)?:?\s*(?P<passed>0) passed,\s*0 failed,\s*[1-9]\d* (?:skipped|pending|todo)"),
     _row("empty", T, "skipped", r"^\s*Tests:?\s+[1-9]\d* skipped(?:,\s*[1-9]\d* total|\s*\(\d+\))"),
     _row("empty", T, "running 0 tests", r"^running 0 tests\s+(?:^test result: ok\. 0 passed)?"),
+    # checks of a pull request
+    _row("failure", Kind.CHECK, "\tfail", r"^[^\t\n]+\tfail\t"),
+    _row("empty", Kind.CHECK, "\tpending", r"^[^\t\n]+\tpending\t"),
     # builds
     _row("failure", B, "BUILD FAIL|Build FAILED|BUILD FAILED", r"\b(?:BUILD FAIL(?:URE|ED)|Build FAILED)\b|\*\* BUILD FAILED \*\*"),
     _row("success", B, "BUILD SUCCE|Build succeeded", r"\bBUILD SUCCE(?:SS(?:FUL)?|EDED)\b|\bBuild succeeded\b"),
