@@ -171,6 +171,7 @@ class ClaudeCodeReader(Reader):
         yield from self._boundaries.unread()
         content, agent = message.content, self._agent(line)
         if line.isApiErrorMessage:
+            yield from self._requests.flush(agent)
             text = content if isinstance(content, str) else _texts(content)
             yield self._requests.failed(line, text, self._common(line, at.field(f"{inside}/message/content")))
             return
@@ -308,6 +309,7 @@ class ClaudeCodeReader(Reader):
         elif kind == "microcompact_boundary":
             yield self._boundaries.micro(line, common)
         elif kind in ("api_error", "api_retry"):
+            yield from self._requests.flush(common["agent"])
             yield self._requests.retried(line, common)
         elif kind == "task_notification" and line.task_id and line.status:
             yield from self._calls.later(tasks.streamed(line), common, "notification")

@@ -13,10 +13,11 @@ from transcript_lint.events import Event, Location, Meter, ProviderError, Provid
 from transcript_lint.readers.base import parse_time
 from transcript_lint.readers.claude_code import shapes
 from transcript_lint.readers.claude_code.shapes import Line, Message
-from transcript_lint.readers.provider import finish_kind, provider_error
+from transcript_lint.readers.provider import error_of, finish_kind, provider_error
 
 PROVIDER = "anthropic"
 _STATUS = re.compile(r"API Error: (\d{3})\b|\((\d{3})\)")
+_PLAN_LIMIT = re.compile(r"hit your [\w ]{0,30}limit|(?:usage|session|weekly|5-hour) limit reached", re.IGNORECASE)
 _TAIL = 240
 
 
@@ -95,26 +96,20 @@ class Requests:
         status = line.apiErrorStatus
         if status is None and (told := _STATUS.search(text[:300])):
             status = int(told[1] or told[2])
-        kind = line.error if isinstance(line.error, str) and line.error != "unknown" else None
-        return self._error(provider_error(type=kind, http_status=status, message=text[:1000]), line, common)
+        told_kind = line.error if isinstance(line.error, str) and line.error != "unknown" else None
+        # `rate_limit` is said of a plan's used-up quota too; there the words decide.
+        kind = "usage_limit_reached" if _PLAN_LIMIT.search(text[:200]) else told_kind
+        error = provider_error(type=kind, http_status=status, message=text[:1000])
+        return self._error(msgspec.structs.replace(error, type=told_kind), line, common)
 
     def retried(self, line: Line, common: dict[str, Any]) -> ProviderResponded:
         """A request that failed and will be tried again."""
         error = line.error if isinstance(line.error, dict) else {}
-        inner = error.get("error")
-        while isinstance(inner, dict) and isinstance(inner.get("error"), dict):
-            inner = inner["error"]
-        inner = inner if isinstance(inner, dict) else {}
         cause = error.get("cause")
-        code = cause.get("code") if isinstance(cause, dict) else None
         status = error.get("status", line.error_status)
-        message = inner.get("message") or error.get("message") or (line.error if isinstance(line.error, str) else None)
-        found = provider_error(
-            type=inner.get("type") if isinstance(inner.get("type"), str) else None,
-            code=code if isinstance(code, str) else None,
-            http_status=status if isinstance(status, int) else None,
-            message=message if isinstance(message, str) else None,
-        )
+        found = error_of(
+            cause if isinstance(cause, dict) else line.error, status if isinstance(status, int) else None
+        ) or provider_error(http_status=status if isinstance(status, int) else None)
         return self._error(found, line, common, _headers(error.get("headers"), common["time"]))
 
     def metered(self, line: Line, common: dict[str, Any]) -> ProviderResponded | None:

@@ -132,6 +132,7 @@ class Progress(Struct, gc=False):
     message: Line | None = None
 
 
+_CONTENT = str | list[Block] | None
 _line = msgspec.json.Decoder(Line)
 
 
@@ -159,7 +160,7 @@ def lenient(document: Any, shape: type[Shape]) -> Shape:
 def _convert(value: Any, wanted: Any) -> Any:
     if wanted is Raw:
         return Raw(orjson.dumps(value))
-    if isinstance(value, list) and wanted == Message.__annotations__["content"]:
+    if isinstance(value, list) and wanted == _CONTENT:
         return [lenient(block, Block) for block in value if isinstance(block, dict)]
     for shape in (Message, Usage, Line):
         if wanted == shape | None:
