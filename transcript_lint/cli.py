@@ -14,6 +14,7 @@ from transcript_lint import __version__
 COMMANDS = {
     "check": "Audit transcripts and report what they claim against what they record.",
     "run": "Run a command and append what really happened to the feedback record.",
+    "convert": "Write a transcript as native events, each with the place it comes from.",
     "rules": "List the rules.",
     "explain": "Show what a rule means, why it matters and what clears it.",
     "formats": "List the log formats and what each of them lets be decided.",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from functools import cache
+from typing import Any, get_type_hints
 
+import msgspec
 import orjson
+from msgspec import structs
 
 from transcript_lint.events import (
     AgentText,
@@ -25,7 +28,9 @@ from transcript_lint.events import (
     InjectedMessage,
     Location,
     Meter,
+    PolicyChanged,
     ProviderResponded,
+    RecordProblem,
     SessionEnded,
     SessionStarted,
     Termination,
@@ -36,8 +41,21 @@ from transcript_lint.readers.base import Reader, Sample, parse_time
 from transcript_lint.readers.provider import finish_kind, provider_error
 
 EVENTS = frozenset(
-    "session command command_started command_ended message request awaiting_human human_reply compaction block "
-    "verification guard end".split()
+    [
+        "session",
+        "command",
+        "command_started",
+        "command_ended",
+        "message",
+        "request",
+        "awaiting_human",
+        "human_reply",
+        "compaction",
+        "block",
+        "verification",
+        "guard",
+        "end",
+    ]
 )
 
 
@@ -66,9 +84,15 @@ class NativeReader(Reader):
             "agent": document.get("agent") or "main",
         }
         convert = getattr(self, f"_{event}")
-        return convert(document, common)  # type: ignore[no-any-return]
+        also = document.get("also")
+        told: Iterator[Event] = convert(document, common)
+        return (_with(item, also) for item in told) if isinstance(also, dict) else told
 
     def _session(self, d: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+        if d.get("change") == "policy":
+            policy = str(d.get("approval_policy") or "unknown")
+            yield PolicyChanged(**common, policy=policy, interactive=d.get("interactive"))
+            return
         yield SessionStarted(
             **common,
             format=self.name,
@@ -122,7 +146,9 @@ class NativeReader(Reader):
 
     def _message(self, d: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         text = str(d["text"])
-        if d["source"] == "agent":
+        if isinstance(d.get("problem"), str):
+            yield RecordProblem(**common, problem=d["problem"], message=text, lost=d.get("lost") is not False)
+        elif d["source"] == "agent":
             where = d.get("where") or "prose"
             changed = tuple(done_items(text)) if where == "task_state" else ()
             yield AgentText(**common, text=text, where=where, call_id=d.get("command_id"), changed=changed)
@@ -276,10 +302,22 @@ def _origin(document: Mapping[str, Any], at: Location) -> Location:
     return Location(
         path=str(origin.get("path") or at.path),
         line=origin["line"],
-        offset=at.offset,
-        length=at.length,
+        offset=origin.get("offset") or 0,
+        length=origin.get("length") or 0,
         pointer=origin.get("pointer") or "",
+        inner=origin.get("inner"),
     )
+
+
+@cache
+def _types(kind: type[Event]) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _with(event: Event, also: Mapping[str, Any]) -> Event:
+    """The event with the fields of a converted record that the schema has no key for. Raises ValueError, KeyError."""
+    types = _types(type(event))
+    return structs.replace(event, **{field: msgspec.convert(value, types[field]) for field, value in also.items()})
 
 
 def parse_termination(value: Mapping[str, Any]) -> Termination:
@@ -313,7 +351,7 @@ def parse_termination(value: Mapping[str, Any]) -> Termination:
 
 
 def arguments_hash(record: Mapping[str, Any]) -> str | None:
-    """SHA-256 over the canonical JSON (sorted keys) of a call's arguments, command line or argv; None if it has none."""
+    """SHA-256 of the canonical JSON (sorted keys) of a call's arguments, command line or argv; None without any."""
     for key in ("arguments", "command", "argv"):
         if record.get(key) is not None:
             value = record[key]
