@@ -48,7 +48,7 @@ class Calls:
         if command is not None:
             told = given.get("timeout", given.get("timeout_ms"))
             timeout = told if isinstance(told, int) else None if background else ends.DEFAULT_TIMEOUT_MS
-        digest = arguments_hash({"arguments": block.input})
+        digest = _digest(block.input)
         call = Call(
             block.id or "",
             tool,
@@ -182,3 +182,10 @@ def _ended(call_id: str, ending: Ending, stdout: str, common: Common) -> Command
         error=ending.error,
         note=ending.note,
     )
+
+
+def _digest(given: Any) -> str | None:
+    try:
+        return arguments_hash({"arguments": given})
+    except TypeError:  # numbers beyond 64 bits have no canonical form here
+        return None

@@ -16,13 +16,13 @@ _SILENT = ("No response after", "The user did not answer")
 def asked(call: Call, given: Any, common: dict[str, Any]) -> ApprovalAsked:
     """The gate that a call of AskUserQuestion or ExitPlanMode opens."""
     given = given if isinstance(given, dict) else {}
-    questions = [q for q in given.get("questions") or () if isinstance(q, dict)] if call.gate == "question" else []
-    options = [o.get("label") for q in questions for o in q.get("options") or () if isinstance(o, dict)]
     plan = given.get("plan")
-    question = "\n".join(str(q.get("question") or "") for q in questions) or (plan if isinstance(plan, str) else None)
-    allowed = given.get("allowedPrompts")
-    if call.gate == "plan" and isinstance(allowed, list):
-        options = [a.get("prompt") for a in allowed if isinstance(a, dict)]
+    question = plan if isinstance(plan, str) else None
+    options = [a.get("prompt") for a in _objects(given.get("allowedPrompts"))]
+    if call.gate == "question":
+        questions = _objects(given.get("questions"))
+        question = "\n".join(str(q.get("question") or "") for q in questions)
+        options = [o.get("label") for q in questions for o in _objects(q.get("options"))]
     return ApprovalAsked(
         **common,
         slot_id=call.call_id,
@@ -101,6 +101,10 @@ def handed_over(record: str, plan: str, common: dict[str, Any]) -> Iterator[Even
 def interrupted(call: Call, by_person: bool, common: dict[str, Any]) -> ApprovalAnswered:
     """A gate that an interrupt left without an answer."""
     return _answer(call, "none", "human" if by_person else "harness", None, common)
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [v for v in value if isinstance(v, dict)] if isinstance(value, list) else []
 
 
 def _answer(call: Call, outcome: str, by: str, text: str | None, common: dict[str, Any]) -> ApprovalAnswered:

@@ -270,7 +270,7 @@ class ClaudeCodeReader(Reader):
 
     def _attachment(self, line: Line, at: Location) -> Iterator[Event]:
         found = line.attachment if isinstance(line.attachment, dict) else {}
-        kind = found.get("type")
+        kind = str(found.get("type"))
         if kind not in known.ATTACHMENTS:
             self.unknown[f"attachment/{kind}"] += 1
         common = self._common(line, at.field("/attachment"))
@@ -279,7 +279,7 @@ class ClaudeCodeReader(Reader):
             return
         error = found.get("blockingError")
         text = text_of(found.get("content")) or (text_of(error.get("blockingError")) if isinstance(error, dict) else "")
-        why = "hook" if str(kind).startswith("hook_") else "reminder"
+        why = "hook" if kind.startswith("hook_") else "reminder"
         if text and kind not in ("hook_success", "structured_output"):
             yield InjectedMessage(**common, text=text, why=why)
 

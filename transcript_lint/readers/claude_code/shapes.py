@@ -140,7 +140,7 @@ def decode(data: bytes) -> Line | Any:
     """One record; a plain document when a field is of another type than expected. ValueError when it is not JSON."""
     try:
         return _line.decode(data)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, RecursionError):
         return orjson.loads(data)
 
 
