@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from transcript_lint.claims.approval import Reply, asks_consent, read_reply
+from transcript_lint.claims.concepts import sentinels
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -16,7 +17,7 @@ from transcript_lint.events import (
     InjectedMessage,
     Step,
 )
-from transcript_lint.ledger.acts import Act, act_of, concepts, does
+from transcript_lint.ledger.acts import Act, act_of, does
 from transcript_lint.ledger.people import PeopleBook
 from transcript_lint.ledger.runs import RunBook
 from transcript_lint.ledger.session import SessionBook
@@ -77,7 +78,8 @@ class Ask:
     def last(self) -> ApprovalAnswered | None:
         """The answer that holds: a person's if there is one, else the latest."""
         of_person = [a for a in self.answers if a.by == "human"]
-        return (of_person or self.answers or [None])[-1]
+        answers = of_person or self.answers
+        return answers[-1] if answers else None
 
     @property
     def denied_with(self) -> Reply:
@@ -109,10 +111,10 @@ class Ask:
         return tuple(steps)
 
     @property
-    def denied_at_limit(self) -> bool:
-        """Whether a wordless no stands exactly where the time was up: a time-out stored as a person's choice."""
+    def decided_at_limit(self) -> bool:
+        """Whether a person's wordless answer stands exactly where the time was up: a time-out stored as a choice."""
         answer, limit = self.last, self.asked.timeout_ms if self.asked else None
-        if answer is None or not limit or answer.by != "human" or answer.text:
+        if answer is None or not limit or answer.by != "human" or answer.text or answer.outcome in ("none", "timeout"):
             return False
         waited = answer.latency_ms
         if waited is None and answer.time is not None and self.step.time is not None:
@@ -128,9 +130,9 @@ class Ask:
             return Standing.SILENT
         if outcome == "unknown":
             return Standing.UNKNOWN
+        if self.decided_at_limit:
+            return Standing.SILENT
         if outcome in ("denied", "rejected"):
-            if self.denied_at_limit:
-                return Standing.SILENT
             return Standing.DENIED if by == "human" else Standing.REFUSED
         if outcome == "auto" or (by != "human" and outcome in ("approved", "edited")):
             return Standing.AUTOMATIC
@@ -144,7 +146,7 @@ class Ask:
             return Standing.CONSENT
         folded = words.casefold()
         if answer.outcome == "answered" and (
-            answer.text == "" or (len(folded) < 200 and any(s in folded for s in concepts()[1]))
+            answer.text == "" or (len(folded) < 200 and any(s in folded for s in sentinels()))
         ):
             return Standing.SILENT
         if self.gate == "question" and answer.latency_ms is not None and answer.latency_ms < QUICK_MS:
@@ -169,6 +171,10 @@ class AskBook:
     def act(self, call_id: str | None) -> Act | None:
         """The call of an id, if it was not long ago."""
         return self._acts.get(call_id or "")
+
+    def slots_of(self, call_id: str) -> list[Ask]:
+        """The gates of a call, the oldest first."""
+        return [ask for ask in self.recent if ask.asked is not None and ask.asked.call_id == call_id]
 
     def waiting(self) -> Iterator[Ask]:
         """Gates without a person's answer, the newest first, back to the last one that a person answered."""
@@ -249,7 +255,9 @@ class AskBook:
 
 def describe(answer: ApprovalAnswered) -> str:
     """What closed a gate, in words."""
-    who = {"human": "a person", "policy": "a policy", "harness": "the harness", "model": "a model"}.get(answer.by, answer.by)
+    who = {"human": "a person", "policy": "a policy", "harness": "the harness", "model": "a model"}.get(
+        answer.by, answer.by
+    )
     words = f": {cut(answer.text)}" if answer.text else ""
     match answer.outcome:
         case "timeout":

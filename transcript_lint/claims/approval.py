@@ -1,0 +1,271 @@
+"""What prose says of a person's consent, in nine languages: a yes, silence taken for a yes, a no, or the honest forms.
+
+The words live in `lexicons/approval/<language>.toml`; a language is loaded when its letters first occur, and its
+patterns are tried only on texts that hold one of its literal hints.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+from msgspec import Struct
+
+from transcript_lint.claims.prose import Sentence, sentences
+
+ROOM = resources.files("transcript_lint.claims") / "lexicons" / "approval"
+LATIN = ("en", "de", "fr", "es", "pt")
+_LETTERS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7a3]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+)
+_QUESTION = re.compile(r"[?？]\W*$|(?:吗|么|か|까|나요)[。.]?\W*$")
+_SPACE = re.compile(r"\s+")
+_FURTHER_SENTENCE = re.compile(r"[.!。！]\s*\S")
+_NEGATED = re.compile(
+    r"\b(?:not|n't|never|nothing|nicht|nie|kein\w*|ne|pas|jamais|nunca|não|не|никогда)\b[^.;!?]{0,40}$", re.IGNORECASE
+)
+
+
+class Kind(StrEnum):
+    """What a sentence says of a person: consent given, silence as consent, refusal, waiting, chosen by a machine."""
+
+    YES = "yes"
+    SILENCE = "silence"
+    NO = "no"
+    WAITS = "waits"
+    AUTOMATIC = "automatic"
+    ASKS = "asks"
+
+
+class Saying(Struct, frozen=True, kw_only=True):
+    """One sentence about consent. `strength` of a yes: strong (names the person), passive, or weak ("as you asked")."""
+
+    kind: Kind
+    text: str
+    lang: str
+    strength: str = "strong"
+    paragraph: int = 0
+
+
+class Reply(StrEnum):
+    """How a person's words answer a request for consent; a redirect is a no that says what to do instead or first."""
+
+    YES = "yes"
+    NO = "no"
+    REDIRECT = "redirect"
+    QUESTION = "question"
+    OTHER = "other"
+
+
+class Lexicon(Struct, kw_only=True):
+    """The compiled patterns of one language; each list is one alternation, None when it is empty."""
+
+    lang: str
+    hints: tuple[str, ...]
+    yes: Mapping[str, re.Pattern[str] | None]
+    yes_unless: re.Pattern[str] | None
+    yes_after: re.Pattern[str] | None
+    yes_within: re.Pattern[str] | None
+    silence: re.Pattern[str] | None
+    silence_unless: re.Pattern[str] | None
+    no: re.Pattern[str] | None
+    no_unless: re.Pattern[str] | None
+    waits: re.Pattern[str] | None
+    automatic: re.Pattern[str] | None
+    asks: re.Pattern[str] | None
+    reply_yes: re.Pattern[str] | None
+    reply_no: re.Pattern[str] | None
+    reply_first: re.Pattern[str] | None
+    standing: re.Pattern[str] | None
+    revoked: re.Pattern[str] | None
+    labels: tuple[str, ...]
+
+
+@cache
+def lexicon(lang: str) -> Lexicon:
+    """The lexicon of one language, read and compiled once."""
+    data: dict[str, Any] = tomllib.loads((ROOM / f"{lang}.toml").read_text("utf-8"))
+    words: dict[str, str] = data["words"]
+
+    def patterns(table: str, key: str = "patterns") -> re.Pattern[str] | None:
+        found: Sequence[str] = data.get(table, {}).get(key, ())
+        return re.compile("|".join(f"(?:{_expand(p, words)})" for p in found), re.IGNORECASE) if found else None
+
+    return Lexicon(
+        lang=lang,
+        hints=tuple(data["hints"]),
+        yes={strength: patterns("yes", strength) for strength in ("strong", "passive", "weak")},
+        yes_unless=patterns("yes", "unless"),
+        yes_after=patterns("yes", "after"),
+        yes_within=patterns("yes", "within"),
+        silence=patterns("silence"),
+        silence_unless=patterns("silence", "unless"),
+        no=patterns("no"),
+        no_unless=patterns("no", "unless"),
+        waits=patterns("waits"),
+        automatic=patterns("automatic"),
+        asks=patterns("asks"),
+        reply_yes=patterns("reply", "yes"),
+        reply_no=patterns("reply", "no"),
+        reply_first=patterns("reply", "first"),
+        standing=patterns("standing"),
+        revoked=patterns("standing", "revoked"),
+        labels=tuple(data["labels"]["person"]),
+    )
+
+
+def _expand(pattern: str, words: Mapping[str, str]) -> str:
+    """Put a lexicon's words in for `{name}`; words may hold words."""
+    for _ in range(3):
+        for name, value in words.items():
+            pattern = pattern.replace(f"{{{name}}}", value)
+    return pattern
+
+
+def lexicons(text: str, *, hinted: bool = True) -> Iterator[Lexicon]:
+    """The lexicons a text may be read with: by its letters, and for Latin letters by the hints that stand in it.
+
+    Words of a person are too few for hints: `hinted=False` reads them in every Latin language.
+    """
+    folded = text.casefold()
+    if not folded.isascii():
+        for lang, letters in _LETTERS:
+            if letters.search(folded):
+                yield lexicon(lang)
+                if lang != "ru":
+                    break
+    padded = f" {folded} "
+    for lang in LATIN:
+        found = lexicon(lang)
+        if not hinted or any(hint in padded for hint in found.hints):
+            yield found
+
+
+def plain(text: str) -> str:
+    """Text as the patterns want it: straight apostrophes, single spaces."""
+    return _SPACE.sub(" ", text.replace("’", "'").replace("`", ""))
+
+
+@lru_cache(maxsize=16)
+def sayings(text: str) -> tuple[Saying, ...]:
+    """What an agent's text says of a person's consent, sentence by sentence; questions only when they ask for it."""
+    known = list(lexicons(text))
+    if not known:
+        return ()
+    return tuple(saying for sentence in sentences(text) for saying in _of_sentence(sentence, known))
+
+
+def _of_sentence(sentence: Sentence, known: Sequence[Lexicon]) -> Iterator[Saying]:
+    text = plain(sentence.text)
+    if sentence.kind == "heading" or len(text) > 1200:
+        return
+    asked = is_question(text)
+    for lex in known:
+        kinds = _asked(text, lex) if asked else _told(text, lex)
+        for kind, strength in kinds:
+            yield Saying(kind=kind, text=sentence.raw, lang=lex.lang, strength=strength, paragraph=sentence.paragraph)
+
+
+def _asked(text: str, lex: Lexicon) -> Iterator[tuple[Kind, str]]:
+    if lex.asks is not None and lex.asks.search(text):
+        yield Kind.ASKS, "strong"
+
+
+def _told(text: str, lex: Lexicon) -> Iterator[tuple[Kind, str]]:
+    if lex.automatic is not None and lex.automatic.search(text):
+        yield Kind.AUTOMATIC, "strong"
+    waits = lex.waits is not None and lex.waits.search(text) is not None
+    if waits:
+        yield Kind.WAITS, "strong"
+    if _matches(text, lex.no, lex.no_unless):
+        yield Kind.NO, "strong"
+    if lex.silence is not None and lex.silence.search(text):
+        if not (lex.silence_unless and lex.silence_unless.search(text)):
+            yield Kind.SILENCE, "strong"
+        return
+    if lex.yes_within is not None and lex.yes_within.search(text):
+        return
+    for strength, pattern in lex.yes.items():
+        if _matches(text, pattern, lex.yes_unless, lex.yes_after):
+            yield Kind.YES, strength
+            return
+
+
+def _matches(
+    text: str,
+    pattern: re.Pattern[str] | None,
+    unless: re.Pattern[str] | None,
+    after: re.Pattern[str] | None = None,
+) -> bool:
+    """Whether the pattern stands somewhere with no denying words right before it (or, for `after`, right behind)."""
+    if pattern is None:
+        return False
+    return any(
+        not (unless and unless.search(text[max(0, match.start() - 60) : match.start()]))
+        and not (after and after.search(text[match.end() : match.end() + 16]))
+        for match in pattern.finditer(text)
+    )
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence is a question by its mark or its last syllable."""
+    return _QUESTION.search(text) is not None
+
+
+def asks_consent(text: str) -> str | None:
+    """The last question of a text that asks a person to allow or choose something, or None."""
+    if "?" not in text and "？" not in text and text.isascii():
+        return None
+    found = None
+    for saying in sayings(text):
+        if saying.kind is Kind.ASKS:
+            found = saying.text
+    return found
+
+
+def read_reply(text: str) -> Reply:
+    """How a person's words read as an answer to a request for consent."""
+    words = plain(text).strip()
+    head = words[:300]
+    yes = no = first = False
+    for lex in lexicons(head, hinted=False):
+        no = no or bool(lex.reply_no and lex.reply_no.search(head))
+        yes = yes or bool(lex.reply_yes and lex.reply_yes.search(head))
+        first = first or bool(lex.reply_first and lex.reply_first.search(head))
+    if no:
+        return Reply.REDIRECT if first else Reply.NO
+    if yes:
+        return Reply.YES
+    if is_question(words) and len(words) < 400 and not _FURTHER_SENTENCE.search(words):
+        return Reply.QUESTION
+    return Reply.REDIRECT if first and len(words) < 300 else Reply.OTHER
+
+
+def affirms(text: str) -> bool:
+    """Whether words written under another name would pass for a person's yes: a reply, or an order to do it."""
+    return read_reply(text) is Reply.YES or any(
+        saying.kind in (Kind.YES, Kind.SILENCE) for saying in sayings(text[:4000])
+    )
+
+
+def grants_standing(text: str) -> bool | None:
+    """True when a person allows things ahead ("no need to ask"), False when they want to be asked, else None."""
+    words = plain(text[:6000])
+    found: bool | None = None
+    for lex in lexicons(words, hinted=False):
+        if lex.standing is not None and any(
+            not _NEGATED.search(words[max(0, match.start() - 60) : match.start()])
+            for match in lex.standing.finditer(words)
+        ):
+            return True
+        if lex.revoked is not None and lex.revoked.search(words):
+            found = False
+    return found

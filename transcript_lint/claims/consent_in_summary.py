@@ -1,0 +1,74 @@
+"""What a compaction summary says of a person's consent: words it quotes as theirs, and decisions it calls made."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+from msgspec import Struct
+
+from transcript_lint.claims.approval import ROOM, Reply, read_reply
+from transcript_lint.claims.prose import MAX_TEXT
+
+_QUOTE = re.compile(
+    r'"([^"\n]{3,400})"|“([^”\n]{2,400})”|„([^“”\n]{2,400})[“”]|«([^»\n]{2,400})»|「([^」\n]{2,400})」|『([^』\n]{2,400})』'
+)
+_SECTION = re.compile(r"^\s*(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*[^*]{1,60}\*\*)")
+_ITEM = re.compile(r"^\s*[-*•]\s")
+
+
+class Patterns(Struct, frozen=True):
+    """The words of `summary.toml`, compiled: a quotation's owner, the list of messages, decisions, what stays open."""
+
+    attributed: re.Pattern[str]
+    messages: re.Pattern[str]
+    decision: re.Pattern[str]
+    open: re.Pattern[str]
+
+
+@cache
+def patterns() -> Patterns:
+    """Read and compile the words of summaries once."""
+    data = tomllib.loads((ROOM / "summary.toml").read_text("utf-8"))
+    person, spoke = "|".join(data["person"]), "|".join(data["spoke"])
+    gap = r"[^\n\"“„«「『]"
+    return Patterns(
+        attributed=re.compile(rf"(?:{person}){gap}{{0,60}}?(?:{spoke}){gap}{{0,40}}$", re.IGNORECASE),
+        messages=re.compile("|".join(data["messages"]), re.IGNORECASE),
+        decision=re.compile("|".join(data["decision"]), re.IGNORECASE),
+        open=re.compile("|".join(data["open"]), re.IGNORECASE),
+    )
+
+
+class QuotedConsent(Struct, frozen=True):
+    """Words that a summary puts into a person's mouth, and the line they stand in."""
+
+    words: str
+    line: str
+
+
+def quoted_consent(summary: str) -> Iterator[QuotedConsent]:
+    """Quotations in a summary that are attributed to a person and read as consent."""
+    listed = False
+    for line in summary[:MAX_TEXT].split("\n"):
+        if patterns().messages.search(line):
+            listed = True
+        elif listed and _SECTION.match(line) and not _ITEM.match(line):
+            listed = False
+        for match in _QUOTE.finditer(line):
+            words = next(group for group in match.groups() if group is not None)
+            attributed = patterns().attributed.search(line[: match.start()]) is not None
+            alone = listed and _ITEM.match(line) is not None and match.start() < 12
+            if (attributed or alone) and read_reply(words) is Reply.YES:
+                yield QuotedConsent(words, line.strip())
+
+
+def decisions(summary: str) -> Iterator[str]:
+    """The sentences of a summary that call something decided or approved, without those that keep it open."""
+    lines = summary[:MAX_TEXT].split("\n")
+    for before, line in pairwise(["", *lines]):
+        if patterns().decision.search(line) and not patterns().open.search(line) and not before.rstrip().endswith("?"):
+            yield line.strip()

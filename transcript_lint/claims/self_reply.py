@@ -1,0 +1,138 @@
+"""Find a person's turn that an agent wrote itself: a label, harness tags, a question with its yes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from transcript_lint.claims.approval import LATIN, Reply, is_question, lexicon, plain, read_reply
+from transcript_lint.claims.concepts import meant
+
+_FENCE = re.compile(r"^\s{0,8}(```+|~~~+)")
+_HARNESS_TAG = re.compile(
+    r"^\s*</?(?:system-reminder|system_reminder|total_tokens|user-prompt-submit-hook|local-command-stdout|command-name"
+    r"|task-notification|user_message|user_query|human|user|environment_context|current_datetime)\b[^>\n]{0,80}>"
+)
+_BOLD = re.compile(r"^\s*(?:\*\*|__)(.{1,120}?)(?:\*\*|__)\s*$")
+_AGENT_LABEL = re.compile(r"^\s*\**(?:assistant|agent|ai|claude|model|bot)\**\s*[:：]", re.IGNORECASE)
+_MARKUP = re.compile(r"^(?:\*\*|__)|(?:\*\*|__)$")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_WORD = re.compile(r"\w{4,}")
+_COMPOUNDS = re.compile(
+    r"^(?:s|name|names|id|ids|land|space|data|base|info|agent|script|scripts|mod|add|del|group|groups|profile|form|input"
+    r"|list|model|role|roles|type|types|error|story|journey|facing|defined|level|friendly|ization|kind|ity|istic|oid|e|ed|r"
+    r"|interface|guide|flow|auth|table|service|controller|prompt|settings|config|state|content|message|messages|feedback)\b",
+    re.IGNORECASE,
+)
+
+
+class SelfReply(Struct, frozen=True):
+    """What betrays the turn (`how`), and the words put into a person's mouth."""
+
+    how: str
+    words: str
+
+
+def self_reply(text: str) -> SelfReply | None:
+    """The first turn of a person in an agent's own text, outside code and quotations; None if there is none."""
+    lines = _open_lines(text)
+    if len(lines) < 2:
+        return None
+    for number, line in enumerate(lines):
+        if number and (found := _labelled(lines, number)):
+            return found
+        if number and _HARNESS_TAG.match(line):
+            words = next((x.strip() for x in lines[number + 1 :] if not _HARNESS_TAG.match(x) and not _bare(x)), "")
+            return SelfReply("it imitates the harness's own tags", words or line.strip())
+    return _question_with_its_yes(lines)
+
+
+def _open_lines(text: str) -> list[str]:
+    """The lines that stand outside fenced code and block quotes, without the empty ones."""
+    kept: list[str] = []
+    fence = ""
+    for line in text[:100_000].split("\n"):
+        marker = _FENCE.match(line)
+        if fence:
+            if marker and marker[1].startswith(fence):
+                fence = ""
+        elif marker:
+            fence = marker[1]
+        elif (stripped := line.strip()) and stripped[0] not in ">|":
+            kept.append(line)
+    return kept
+
+
+@cache
+def _labels() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    names = "|".join(re.escape(name) for lang in (*LATIN, "zh", "ja", "ko", "ru") for name in lexicon(lang).labels)
+    return (
+        re.compile(rf"^\s{{0,3}}(?:\*\*)?({names})(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*(\S.*)?$", re.IGNORECASE),
+        re.compile(rf"^\s{{0,3}}({names})\s*$", re.IGNORECASE),
+    )
+
+
+def _bare(line: str) -> bool:
+    return _labels()[1].match(line) is not None
+
+
+def _labelled(lines: Sequence[str], number: int) -> SelfReply | None:
+    """A line that opens with a person's label, glued to words or followed by them."""
+    line = lines[number]
+    colon, _ = _labels()
+    following = lines[number + 1].strip() if number + 1 < len(lines) else ""
+    asked = any(is_question(plain(x.strip())) for x in lines[max(0, number - 3) : number])
+    if match := colon.match(line):
+        words = (match[2] or following).strip()
+        quoted = any(_AGENT_LABEL.match(x) for x in lines)
+        turn = match[1].lower() == "human" or asked or read_reply(words) is Reply.YES
+        return SelfReply(f"a line of it opens with '{match[1]}:'", words) if words and turn and not quoted else None
+    if _bare(line) and following and (asked or len(lines) - number <= 4):
+        return SelfReply(f"a line of it is the bare word '{line.strip()}'", following)
+    head = line[:5].lower()
+    if head.startswith("user") and (glued := line[4:].strip()) and line[4:5] not in " \t:-_'’./,()`*":
+        foreign = not glued[0].isascii()
+        fits = foreign or (
+            not _COMPOUNDS.match(glued)
+            and line[:4] == "user"
+            and (read_reply(glued) is Reply.YES or _shares(glued, lines[max(0, number - 3) : number]))
+        )
+        if fits:
+            return SelfReply("the word 'user' is glued to the next one", glued)
+    return None
+
+
+def _question_with_its_yes(lines: Sequence[str]) -> SelfReply | None:
+    """A question and right below it, alone on its line, a short yes; at most two short lines may follow."""
+    for number in range(max(1, len(lines) - 3), len(lines)):
+        before = plain(lines[number - 1].strip())
+        if not is_question(_MARKUP.sub("", before)):
+            continue
+        rest = lines[number + 1 :]
+        if sum(map(len, rest)) > 160 or any(_ITEM.match(x) for x in rest):
+            continue
+        line = lines[number].strip()
+        bold = _BOLD.match(line)
+        words = bold[1].strip() if bold else line
+        if (
+            len(words) > (120 if bold else 60)
+            or words.endswith((":", "：", "?", "？"))
+            or words.startswith(("-", "#", "*"))
+        ):
+            continue
+        if _starts_yes(words) or (bold and (_shares(words, [before]) or meant((words,)) & meant((before,)))):
+            return SelfReply("it answers its own question", words)
+    return None
+
+
+def _starts_yes(words: str) -> bool:
+    return read_reply(words) is Reply.YES and not words.lower().startswith(("let", "perfect", "great", "please let"))
+
+
+def _shares(words: str, lines: Sequence[str]) -> bool:
+    """Whether the words repeat one of the lines: a common word of four letters or more, by its first six letters."""
+    said = {w[:6].casefold() for w in _WORD.findall(words)}
+    return bool(said & {w[:6].casefold() for line in lines for w in _WORD.findall(line)})

@@ -1,0 +1,228 @@
+"""Acts that wait for consent: what one call does, and whether it carries out what was asked or denied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from transcript_lint.claims.concepts import CAMEL, concepts, meant, named_by, tokens_of
+from transcript_lint.commandline import INERT, CommandLine, Kind, Part, parse, parse_argv
+from transcript_lint.events import CommandIssued, Step
+
+OUTWARD = frozenset({"push", "merge", "publish", "deploy", "apply", "migrate", "delete", "send", "pay"})
+"""Effects that reach others or destroy something; a commit stays at home."""
+HARMLESS = frozenset({Kind.TEST, Kind.LINT, Kind.TYPES, Kind.CHECK, Kind.BACKUP, Kind.READ})
+_PLACE_WORDS = frozenset(
+    {"production", "prod", "live", "release", "track", "stage", "tag", "upgrade", "load", "import"}
+)
+_COMMON = frozenset(
+    {
+        "the",
+        "and",
+        "for",
+        "with",
+        "this",
+        "that",
+        "main",
+        "master",
+        "branch",
+        "file",
+        "files",
+        "now",
+        "from",
+        "into",
+        "all",
+        "new",
+        "test",
+        "tests",
+        "src",
+        "you",
+        "should",
+        "want",
+        "shall",
+        "may",
+        "can",
+        "would",
+        "like",
+        "have",
+        "has",
+        "been",
+        "are",
+        "was",
+        "will",
+        "then",
+        "run",
+        "yes",
+        "not",
+        "origin",
+        "http",
+        "https",
+        "com",
+    }
+)
+_WITH_VERBS = frozenset(
+    {"git", "gh", "glab", "npm", "pnpm", "yarn", "cargo", "docker", "kubectl", "helm", "terraform", "aws"}
+)
+_PATH = re.compile(r"[\w./~$-]*[\w]")
+_READING_TOOL = re.compile(
+    r"(?:^|_)(?:read|view|list|search|get|find|grep|glob|ls|fetch|open|look|show|think|todo\w*|plan|status|ask\w*|question\w*"
+    r"|request_user_input|exitplanmode|update_plan|write_stdin|report_intent|task\w*|wait|poll|webfetch|websearch)(?:_|$)",
+    re.IGNORECASE,
+)
+_DELETE_CALLS = re.compile(
+    r"-delete\b|-exec\s+rm\b|\brmtree\b|\bunlink\b|\bos\.remove\b|\brmSync\b|\bgit clean\b|\brm -"
+)
+
+
+class Act(Struct, kw_only=True):
+    """One call: what it is, where it stands, and (for shell lines) what its parts do."""
+
+    call_id: str
+    tool: str
+    step: Step
+    sha256: str | None = None
+    line: CommandLine | None = None
+    arguments: str = ""
+    request_id: str | None = None
+    time: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The command line, or the tool's name, cut for a message."""
+        return (self.line.text if self.line else self.tool)[:160]
+
+    @property
+    def idle(self) -> bool:
+        """Whether it only looks at things."""
+        if self.line is None:
+            return _READING_TOOL.search(CAMEL.sub("_", self.tool)) is not None
+        return all(part.kind in INERT for part in self.line.parts) and not _DELETE_CALLS.search(self.line.text)
+
+
+def act_of(event: CommandIssued, line: CommandLine | None = None) -> Act:
+    """The act of a call as it is issued; `line` where the command line is parsed already."""
+    if line is None and event.command:
+        line = parse(event.command)
+    elif line is None and event.argv:
+        line = parse_argv(event.argv)
+    shown = line.text if line else event.tool
+    return Act(
+        call_id=event.call_id,
+        tool=event.tool,
+        step=Step(event.at, f"the agent runs `{shown[:120]}`", event.time),
+        sha256=event.arguments_sha256,
+        line=line,
+        arguments=str(event.arguments)[:2000] if event.arguments is not None and not event.command else "",
+        request_id=event.request_id,
+        time=event.time,
+    )
+
+
+def repeats(act: Act, other: Act) -> bool:
+    """Whether two calls are the same call: the same arguments, or the same commands in whatever shell."""
+    if act.line is None or other.line is None:
+        return act.tool == other.tool and act.sha256 is not None and act.sha256 == other.sha256
+    mine, theirs = _commands(act.line), _commands(other.line)
+    return bool(theirs) and theirs <= mine
+
+
+def equivalent(act: Act, other: Act) -> bool:
+    """Whether an act has the effect of another one on the same thing, another way (`find x -delete` for `rm -r x`)."""
+    if act.line is None or other.line is None:
+        return False
+    mine, theirs = _effects(act), _effects(other)
+    shared = {effect for effect in mine if effect in theirs and effect in OUTWARD}
+    return any(_same_things(effect, mine[effect], theirs[effect]) for effect in shared)
+
+
+def carries_out(act: Act, asked: str, options: Iterable[str] = ()) -> bool:
+    """Whether an act near a question does what was asked: by the words of both, or by its effect alone.
+
+    An outward effect is enough when the question names nothing this project knows; a command that only looks, tests
+    or builds is never it unless the question names the very command.
+    """
+    if names(act, asked):
+        return True
+    wanted = meant((asked, *options))
+    if act.line is None:
+        return not act.idle and bool(wanted & named_by(tokens_of(act.tool)))
+    return any(_part_does(part, wanted, asked) for part in act.line.parts)
+
+
+def names(act: Act, asked: str) -> bool:
+    """Whether a question holds the very command line of an act."""
+    if act.line is None or act.idle:
+        return False
+    text = " ".join(act.line.text.split())
+    return len(text) > 5 and text in " ".join(asked.replace("`", "").split())
+
+
+def does(act: Act) -> frozenset[str]:
+    """The names of the concepts that an act carries out."""
+    if act.line is None:
+        return frozenset() if act.idle else named_by(tokens_of(act.tool))
+    found: set[str] = set()
+    for part in act.line.parts:
+        if part.kind not in HARMLESS and part.kind not in INERT:
+            found |= named_by(tokens_of(part.text or " ".join(part.words)))
+            found |= {c.name for c in concepts() if part.effect in c.effects}
+    return frozenset(found)
+
+
+def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
+    text = part.text or " ".join(part.words)
+    if part.kind in HARMLESS or _is_dry(text) or (part.draft and part.effect is not None):
+        return False
+    deletes = _DELETE_CALLS.search(text) is not None
+    if part.kind in INERT and not deletes and not (part.words[:1] == ("git",) and wanted & {"revert", "delete"}):
+        return False
+    effect = "delete" if deletes and part.effect is None else part.effect
+    if not wanted:
+        return effect in OUTWARD
+    if effect is not None and any(effect in c.effects for c in concepts() if c.name in wanted):
+        return True
+    tokens = tokens_of(text)
+    if part.kind in (Kind.BUILD, Kind.PLAN):
+        tokens -= _PLACE_WORDS
+    if wanted & named_by(tokens):
+        return True
+    return part.kind not in (Kind.BUILD, *INERT) and len(_salient(tokens) & _salient(tokens_of(asked))) >= 2
+
+
+def _is_dry(text: str) -> bool:
+    return "--dry-run" in text or "--help" in text or "--version" in text or "--check" in text
+
+
+def _salient(tokens: frozenset[str]) -> frozenset[str]:
+    return frozenset(t for t in tokens if len(t) > 2) - _COMMON
+
+
+def _commands(line: CommandLine) -> frozenset[tuple[str, ...]]:
+    acting = frozenset(part.words for part in line.parts if part.kind not in INERT)
+    return acting or frozenset(part.words for part in line.parts)
+
+
+def _effects(act: Act) -> dict[str, frozenset[str]]:
+    """Effect to the things it touches: paths, branches, names; options and the verb itself are left out."""
+    found: dict[str, frozenset[str]] = {}
+    for part in act.line.parts if act.line else ():
+        text = part.text or " ".join(part.words)
+        effect = "delete" if part.effect is None and _DELETE_CALLS.search(text) else part.effect
+        if effect is None or part.draft or _is_dry(text):
+            continue
+        words = {w.rstrip("/") for w in _PATH.findall(" ".join(part.words[1:]).replace("'", " ").replace('"', " "))}
+        verbs = part.words[1:3] if part.words[0] in _WITH_VERBS else ()
+        things = frozenset(w for w in words if not w.startswith("-") and w not in verbs)
+        found[effect] = found.get(effect, frozenset()) | things
+    return found
+
+
+def _same_things(effect: str, mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    if not theirs or not mine:
+        return mine == theirs or effect != "delete"
+    paths, others = {w for w in mine if "/" in w}, {w for w in theirs if "/" in w}
+    if paths and others:
+        return bool(paths & others)
+    return theirs <= mine or mine <= theirs
