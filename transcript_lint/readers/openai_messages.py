@@ -73,11 +73,15 @@ class OpenAIMessagesReader(DocumentReader):
             yield from self._guarded(value, document.at)
             return
         given = value if isinstance(value, dict) else {}
-        self._turn, self._open, self._simulated = -1, {}, bool(_SIMULATED & given.keys())
+        self.restart(simulated=bool(_SIMULATED & given.keys()))
         yield self._start(document.at, given)
         pointer = "/messages" if isinstance(value, dict) else ""
         for message, at in document.items(pointer):
             yield from self._guarded(message, at)
+
+    def restart(self, *, simulated: bool = False) -> None:
+        """Another conversation begins; in a simulated one a program plays the user."""
+        self._turn, self._open, self._simulated = -1, {}, simulated
 
     def _start(self, at: Location, given: Mapping[str, Any]) -> SessionStarted:
         self._started = True
