@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
@@ -26,6 +26,7 @@ TOOLS = frozenset({"shell", "network", "files"})
 """Kinds of a prose claim that call a tool of the agent unavailable."""
 
 _WHOLE_SENTENCE = frozenset({"zh", "ja", "ko"})
+_OTHER_LETTERS = _WHOLE_SENTENCE | {"ru"}
 _STATES_AN_ABSENCE = TOOLS | {"model", "auth"}
 _CLAUSE_END = re.compile(r"[,;:—–()，；：、。]|\s-\s")
 _CONDITION_AFTER = re.compile(r"^[^,.;:]{0,16}\b(?:if|when|whenever|once|unless)\b", re.I)
@@ -67,7 +68,8 @@ class BlockClaim(Struct, frozen=True, kw_only=True):
 
     `kind` is one of Blocked.kind or, for prose, also overload, denied (a person said no), shell, network, files.
     `who` is provider, harness or agent; `prose` when it was read from a sentence. `plan`: it speaks of a plan's or
-    an account's usage. `text` is the sentence or the reason as written, `event` the record it stands in.
+    an account's usage; `ours`: of the agent's own going on. `text` is the sentence or the reason as written, `event`
+    the record it stands in.
     """
 
     kind: str
@@ -78,6 +80,7 @@ class BlockClaim(Struct, frozen=True, kw_only=True):
     lang: str = ""
     prose: bool = False
     plan: bool = False
+    ours: bool = True
     refers_to: str | None = None
     match: str = ""
 
@@ -129,8 +132,7 @@ def from_text(event: AgentText, phrases: tuple[str, ...] = ()) -> tuple[BlockCla
 
     `phrases` are users' own regular expressions, each `kind=pattern`; without a kind it is a quota claim.
     """
-    words = event.text.lower()
-    lexicons = [lexicon for lexicon in _lexicons() if any(literal in words for literal in lexicon["literals"])]
+    lexicons = _spoken(event.text)
     if not lexicons and not phrases:
         return ()
     found: list[BlockClaim] = []
@@ -160,15 +162,10 @@ def claims_of(event: Event, phrases: tuple[str, ...] = ()) -> Iterator[BlockClai
             yield claim
 
 
-def mentions(kind: str, text: str) -> bool:
-    """Whether any text, in any language, already says that a tool of this kind or the model cannot be used."""
-    words = text.lower()
-    return any(
-        pattern.search(text)
-        for lexicon in _lexicons()
-        if any(literal in words for literal in lexicon["literals"])
-        for pattern in _language(lexicon["lang"]).claims.get(kind, ())
-    )
+def mentioned(text: str, kinds: Iterable[str]) -> set[str]:
+    """Those of `kinds` (tools, the model) that a text of anyone, in any language, says cannot be used."""
+    spoken = [_language(lexicon["lang"]).claims for lexicon in _spoken(text)]
+    return {kind for kind in kinds if any(p.search(text) for claims in spoken for p in claims.get(kind, ()))}
 
 
 def names_other_service(text: str) -> bool:
@@ -202,6 +199,16 @@ def _language(lang: str) -> _Language:
     return _Language(next(lexicon for lexicon in _lexicons() if lexicon["lang"] == lang))
 
 
+def _spoken(text: str) -> list[dict[str, Any]]:
+    """The lexicons of which a literal occurs; languages of other letters are not looked for in plain ASCII."""
+    words, ascii_only = text.lower(), text.isascii()
+    return [
+        lexicon
+        for lexicon in _lexicons()
+        if not (ascii_only and lexicon["lang"] in _OTHER_LETTERS) and any(map(words.__contains__, lexicon["literals"]))
+    ]
+
+
 def _claim(sentence: Sentence, said: list[Sentence], event: AgentText, lang: str) -> BlockClaim | None:
     language, text = _language(lang), sentence.text
     for kind, patterns in language.claims.items():
@@ -217,6 +224,7 @@ def _claim(sentence: Sentence, said: list[Sentence], event: AgentText, lang: str
                     lang=lang,
                     prose=True,
                     plan=bool(language.explicit.search(text)),
+                    ours=bool(language.self_.search(text)),
                     match=match[0],
                 )
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,29 +11,7 @@ from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import asks, end, reply, session, tool_call
 from transcript_lint_rules.blocked.base import step
-
-_ADMITS = re.compile(
-    r"\b(?:denied|not allowed|not permitted|permission|blocked|could ?n['o]t|cannot|can't|unable|refus\w+|reject\w+|"
-    r"declin\w+|skipped|instead|verweigert|abgelehnt|nicht|refusé\w*|impossible|deneg\w+|rechaz\w+|no pude|recus\w+|"
-    r"negad\w+|não|отклон\w+|запрещ\w+|не удалось)\b|拒绝|未能|无法|没有写|拒否|できません|されませんでした|거부|"
-    r"못했|없습니다",
-    re.I,
-)
-_WROTE = re.compile(
-    r"\b(?:created?|written|wrote|updated?|saved|added|edited|changed|modified|replaced|generated|geschrieben|erstellt|"
-    r"aktualisiert|gespeichert|angelegt|créée?|écrite?|enregistrée?|mise? à jour|cread[oa]|escrit[oa]|guardad[oa]|"
-    r"actualizad[oa]|criad[oa]|salv[oa]|atualizad[oa]|создан\w*|записан\w*|сохран\w*|обновл\w*)\b|"
-    r"写入|已写|创建|保存|更新|生成|作成|書き込|保存|更新|작성|생성|저장|업데이트",
-    re.I,
-)
-_RAN = re.compile(
-    r"\b(?:ran|run|executed|deployed|pushed|merged|published|deleted|removed|applied|installed|passed|succeeded)\b|"
-    r"ausgeführt|gepusht|exécuté|ejecutad|executad|выполнен|执行|运行|推送|部署|実行|デプロイ|실행|배포",
-    re.I,
-)
-_WRITING_TOOL = re.compile(r"write|edit|patch|replace|create|notebook", re.I)
-_SHELL_TOOL = re.compile(r"bash|shell|terminal|exec|command|powershell", re.I)
-_TARGET = re.compile(r"[\w./\\-]*[\w-]+\.[A-Za-z]\w{0,7}\b|\b[\w-]+(?:/[\w.-]+)+")
+from transcript_lint_rules.blocked.work import ADMITS, TARGET, same_work, words_of, work_of
 
 
 class DeniedButSuccessful(Rule):
@@ -116,15 +93,15 @@ class DeniedButSuccessful(Rule):
 
     def on_session_ended(self, event: SessionEnded, ledger: Ledger) -> Outcomes:
         claim = event.claim or (ledger.provider.last_text.text if ledger.provider.last_text else "")
-        if event.status != "success" or not claim or _ADMITS.search(claim):
+        if event.status != "success" or not claim or ADMITS.search(claim):
             return
         for tool, what, because in self._denied(event, ledger):
-            targets = _TARGET.findall(what)
+            targets = TARGET.findall(what)
             named = any(target in claim or target.rsplit("/", 1)[-1] in claim for target in targets)
-            does = _work_of(tool, what)
+            does = work_of(tool, what)
             if not (named or (does is not None and not targets and does.search(claim))):
                 continue
-            if any(_same_work(done, tool, targets) for done in self._done):
+            if any(same_work(done, tool, targets) for done in self._done):
                 continue
             yield self.finding(
                 f"The session ends as a success (“{claim[:100]}”), but the call that was to do it"
@@ -141,7 +118,7 @@ class DeniedButSuccessful(Rule):
         for tool, call_id in event.denials:
             issued = self._issued.get(call_id or "")
             known = recorded.get(call_id)
-            what = _words(issued) if issued else known.what if known else ""
+            what = words_of(issued) if issued else known.what if known else ""
             yield tool, what, (step(known.event, f"{tool} was denied"),) if known else ()
         listed = {call_id for _, call_id in event.denials}
         for denial in reversed(ledger.provider.denials):
@@ -152,22 +129,3 @@ class DeniedButSuccessful(Rule):
             question = asked.question or "" if asked else ""
             tool = denial.tool or (asked.tool or "" if asked else "")
             yield tool, f"{denial.what} {question}".strip(), (step(denial.event, f"denied by {denial.by}"),)
-
-
-def _words(call: CommandIssued) -> str:
-    return str(call.command or call.argv or call.arguments or "")[:400]
-
-
-def _work_of(tool: str, what: str) -> re.Pattern[str] | None:
-    """The words that tell of the work a tool does."""
-    if _WRITING_TOOL.search(tool) or what.lower().startswith("run: write"):
-        return _WROTE
-    return _RAN if _SHELL_TOOL.search(tool) else None
-
-
-def _same_work(done: CommandIssued, tool: str, targets: list[str]) -> bool:
-    """Whether a call that ended ok did what the denied one was to do."""
-    words = _words(done)
-    if targets:
-        return any(target.rsplit("/", 1)[-1] in words for target in targets)
-    return done.tool == tool or bool(_WRITING_TOOL.search(tool) and _WRITING_TOOL.search(done.tool))

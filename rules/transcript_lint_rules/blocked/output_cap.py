@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 from transcript_lint.claims.blocked import BlockClaim
@@ -12,9 +11,7 @@ from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes
 from transcript_lint.samples import request, says, session
 from transcript_lint_rules.blocked.base import BlockRule, about, quoted, said, step, tokens, who
-
-_ENDED = re.compile(r"[.!?…。！？:;)\]}\"'”’»」』*`|>#~—✅✓\U0001F300-\U0001FAFF]$")
-_OPEN_JSON = re.compile(r"^\s*[\[{]")
+from transcript_lint_rules.blocked.cut import breaks_off
 
 
 class OutputCapContradicted(BlockRule):
@@ -141,19 +138,6 @@ class OutputCapContradicted(BlockRule):
             yield self.pending(finding, confirm=_text(True), cancel=_text(False), events=3, report_on_expiry=False)
         elif not any(call.call_id in event.tool_call_ids and _whole(call) for call in ledger.provider.calls):
             yield self.pending(finding, confirm=_text(True), cancel=_whole_call(event), events=12)
-
-
-def breaks_off(text: str) -> bool:
-    """Whether a text ends in the middle of a sentence or of JSON."""
-    text = text.rstrip()
-    if not text:
-        return False
-    if _OPEN_JSON.match(text):
-        return text[-1] not in "]}" or text.count("{") + text.count("[") > text.count("}") + text.count("]")
-    if text.count("```") % 2:
-        return True
-    last = text.rsplit("\n", 1)[-1]
-    return not _ENDED.search(text) and len(last.split()) > 3
 
 
 def _text(cut: bool) -> Callable[[Event], bool]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from transcript_lint.claims.blocked import BlockClaim
-from transcript_lint.events import Blocked, Event, ProviderResponded
+from transcript_lint.events import Blocked, ProviderResponded
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.provider import answered, cause_of, same_model
+from transcript_lint.ledger.provider import answered, cause_of
 from transcript_lint.rule import Example
 from transcript_lint.samples import block, command, request, says, session
+from transcript_lint_rules.blocked.answers import answers_of, own_service
 from transcript_lint_rules.blocked.base import (
     BlockRule,
     about,
@@ -118,14 +119,14 @@ class QuotaBlockContradicted(BlockRule):
         if claim.prose and not claim.plan and any(_ELSEWHERE.search(output) for output in book.outputs):
             yield self.abstain("a command's output speaks of a limit too: it may be another service's", at=event)
             return
-        if isinstance(event, Blocked) and claim.who == "agent" and not _own_service(claim):
+        if isinstance(event, Blocked) and claim.who == "agent" and not own_service(claim):
             return
         last = linked or book.latest(event)
         refused = any(cause_of(request) == "limit" for request in book.errors_near(event)) or claim.who == "provider"
         meters = book.meters(event)
         mark = 80 if claim.plan else 50
         known = [(m, r) for m, r in meters if m.used_percent is not None]
-        answers = _answers(claim, last, ledger) if last is not None else None
+        answers = answers_of(claim, last, ledger) if last is not None else None
         because = tuple(step(r, f"meter {m.name} at {m.used_percent:g} %") for m, r in known[-3:])
         if known:
             worst = max(m.used_percent for m, _ in known if m.used_percent is not None)
@@ -148,7 +149,7 @@ class QuotaBlockContradicted(BlockRule):
             else:
                 yield finding
             return
-        if refused or answers is None:
+        if refused or answers is None or not claim.ours:
             yield self.abstain("no meter was read before the claim that a limit is used up", at=event)
             return
         finding = self.finding(
@@ -169,29 +170,3 @@ class QuotaBlockContradicted(BlockRule):
             events=40,
             report_on_expiry=False,
         )
-
-
-def _own_service(claim: BlockClaim) -> bool:
-    """Whether an agent's block record speaks of the model's provider: it names the model, a plan, tokens or nothing."""
-    words = claim.text.lower()
-    return not words or claim.plan or any(w in words for w in ("model", "token", "provider", "llm", "context"))
-
-
-def _answers(claim: BlockClaim, last: ProviderResponded, ledger: Ledger) -> Callable[[Event], bool]:
-    """True for a new answer of the same model: not the one the claim itself stands in."""
-    own = claim.event.request_id
-    waits_for_own = claim.prose and not ledger.provider.fresh and own is None
-    resets = claim.event.resets_at if isinstance(claim.event, Blocked) else None
-
-    def check(event: Event) -> bool:
-        nonlocal waits_for_own
-        if not isinstance(event, ProviderResponded) or not same_model(event, last) or not answered(event):
-            return False
-        if event.at.line == claim.at.line or (own is not None and own in (event.request_id, event.response_id)):
-            return False
-        if waits_for_own:
-            waits_for_own = False
-            return False
-        return resets is None or event.time is None or event.time < resets
-
-    return check

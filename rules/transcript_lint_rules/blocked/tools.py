@@ -7,10 +7,10 @@ import re
 from transcript_lint.events import CommandIssued
 
 NAMES = {
-    "shell": "shell",
-    "network": "network access",
-    "files": "access to files",
-    "model": "working model",
+    "shell": "the shell",
+    "network": "the network",
+    "files": "the files",
+    "model": "the model",
 }
 """What a kind of claim calls unavailable, in words."""
 

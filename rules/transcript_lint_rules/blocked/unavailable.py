@@ -148,7 +148,7 @@ class UnavailableContradicted(BlockRule):
         name = NAMES[claim.kind]
         yield self.pending(
             self.finding(
-                f"{who(claim)} says that it has no {name}{quoted(claim)}, but a command that needs it ended ok within "
+                f"{who(claim)} calls {name} unavailable{quoted(claim)}, but a command that needs it ended ok within "
                 "a minute and nothing was changed in between.",
                 at=claim.event,
                 because=(said(claim),),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from transcript_lint.claims.blocked import TOOLS, BlockClaim, mentions
+from transcript_lint.claims.blocked import TOOLS, BlockClaim, mentioned
 from transcript_lint.events import CommandEnded, CommandIssued, Event, HumanMessage, InjectedMessage
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
@@ -111,7 +111,7 @@ class BlockedWithoutAttempt(BlockRule):
         return None
 
     def _listen(self, text: str) -> None:
-        self._told.update(kind for kind in self.kinds - self._told if mentions(kind, text[:20_000]))
+        self._told |= mentioned(text[:20_000], self.kinds - self._told)
 
     def judge(self, claim: BlockClaim, ledger: Ledger) -> Iterable[Outcome]:
         kind = claim.kind
@@ -121,7 +121,7 @@ class BlockedWithoutAttempt(BlockRule):
             return
         yield self.pending(
             self.finding(
-                f"The agent closes with a blocker{quoted(claim)}, but never tried: no call that needs a "
+                f"The agent closes with a blocker{quoted(claim)}, but never tried: no call that needs "
                 f"{NAMES[kind]} stands in the session.",
                 at=claim.event,
                 because=(said(claim),),
