@@ -10,11 +10,12 @@ from transcript_lint.events import AgentText, Location
 
 
 class Subject(StrEnum):
-    """What a claim speaks of."""
+    """What a claim speaks of. `WORK` is no more than "it is done"."""
 
     TESTS = "tests"
     BUILD = "build"
     LINT = "lint"
+    FORMAT = "format"
     TYPES = "types"
     CHECK = "check"
     DEPLOY = "deploy"
@@ -26,28 +27,45 @@ class Subject(StrEnum):
     SCRIPT = "script"
     WORK = "work"
 
+    @classmethod
+    def of(cls, name: str) -> Subject:
+        """The subject of a lexicon's section name."""
+        return cls(name)
+
 
 class Claim(Struct, frozen=True, kw_only=True):
     """A sentence in which the agent asserts a result as fact, now or in the past.
 
-    `polarity` is success or failure; `strength` strong (subject and success verb, or a count) or weak ("Done.").
-    `targets` are words that name what it is about: names in code marks, paths, suites. `counts` are (number, label)
-    pairs. `partial`: it counts fewer than all. `scope`: all, some, or "" when not said. `attributed` names who is
-    said to have found it (subagent, summary, person, log), None when the agent says it itself. `admits`: words in
-    the sentence or its paragraph own up to a failure, time-out or missing check.
+    `subjects` are what it speaks of, the nearest to its predicate first. `polarity` is success or failure;
+    `strength` strong (subject and success verb, or a count) or weak ("Done."). `codes` are command lines and names
+    in code marks in the sentence; `words` its lower-case words; `concepts` the jobs it names, by language-free
+    names. `numbers` are the figures it states. `passed` and `total` are counts it claims. `partial`: it counts fewer
+    than all. `scope`: all, some, or "" when not said. `attributed` names who is said to have found it (subagent,
+    summary, log), None when the agent says it itself. `admits`: the sentence or its paragraph owns up to a failure,
+    a time-out or a missing check; `admits_later`: another part of the same message does, about the same subject.
     """
 
     text: str
-    subject: Subject
+    subjects: tuple[Subject, ...]
     at: Location
     event: AgentText
     polarity: str = "success"
     strength: str = "strong"
     lang: str = "en"
-    targets: tuple[str, ...] = ()
-    counts: tuple[tuple[int, str], ...] = ()
+    codes: tuple[str, ...] = ()
+    words: frozenset[str] = frozenset()
+    concepts: frozenset[str] = frozenset()
+    numbers: tuple[str, ...] = ()
+    passed: int | None = None
+    total: int | None = None
     partial: bool = False
     scope: str = ""
     attributed: str | None = None
     admits: bool = False
+    admits_later: bool = False
     paragraph: str = ""
+
+    @property
+    def subject(self) -> Subject:
+        """The subject nearest to the predicate."""
+        return self.subjects[0]

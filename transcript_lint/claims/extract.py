@@ -1,0 +1,221 @@
+"""From an agent's prose to its claims of success: one extractor for all languages, the words are data."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from transcript_lint.claims.lexicon import SPACELESS, Lexicon, lexicon, spoken
+from transcript_lint.claims.model import Claim, Subject
+from transcript_lint.claims.prose import CODE, Sentence, sentences
+from transcript_lint.commandline import Kind, parse
+from transcript_lint.events import AgentText
+from transcript_lint.settings import Settings
+
+MAX_CLAIMS = 200
+"""Claims of one message that are looked at."""
+
+_COUNT = re.compile(r"(?<![\d./-])(\d{1,7})\s*(?:/|of|out of|von|sur|de|из|중|のうち|中的)\s*(\d{1,7})(?![\d/])")
+_PASSED = re.compile(r"(?<![\d./-])(\d{1,7})\s+(?:\w+\s+)?pass(?:ed|ing|es)?\b")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])")
+_WORD = re.compile(r"[a-z][a-z0-9]{2,}")
+_ALSO_FAILED = re.compile(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|failures?|errors?)\b", re.I)
+
+KIND_SUBJECT = {
+    Kind.TEST: Subject.TESTS,
+    Kind.BUILD: Subject.BUILD,
+    Kind.LINT: Subject.LINT,
+    Kind.TYPES: Subject.TYPES,
+    Kind.CHECK: Subject.CHECK,
+    Kind.PLAN: Subject.CHECK,
+    Kind.DEPLOY: Subject.DEPLOY,
+    Kind.MIGRATE: Subject.MIGRATION,
+    Kind.INSTALL: Subject.INSTALL,
+    Kind.PUBLISH: Subject.PUBLISH,
+    Kind.PUSH: Subject.PUSH,
+    Kind.MERGE: Subject.MERGE,
+    Kind.BACKUP: Subject.SCRIPT,
+    Kind.SCRIPT: Subject.SCRIPT,
+}
+
+
+def extract(event: AgentText, settings: Settings) -> Iterator[Claim]:
+    """The claims of one text of the agent, in order. Checklists are states, not prose: they claim nothing here."""
+    if event.where == "task_state":
+        return iter(())
+    return extract_text(event.text, event, settings)
+
+
+def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Claim]:
+    """The claims of any prose (a summary, a note) as if `event` had said it."""
+    languages = [lexicon(lang) for lang in spoken(text)]
+    extra = _phrases(settings.claim_phrases)
+    if not any(lex.trigger.search(text) for lex in languages) and not (extra and extra.search(text)):
+        return
+    said = [cell for sentence in sentences(text) if sentence.kind != "heading" for cell in _cells(sentence)]
+    admitted: dict[int, bool] = defaultdict(bool)
+    admitted_subjects: set[Subject] = set()
+    for sentence in said:
+        if any(_admits(lex, sentence.text) for lex in languages):
+            admitted[sentence.paragraph] = True
+            for lex in languages:
+                admitted_subjects.update(_subjects(lex, sentence.text, len(sentence.text), sentence.codes))
+    paragraphs: dict[int, list[str]] = defaultdict(list)
+    for sentence in said:
+        paragraphs[sentence.paragraph].append(sentence.raw)
+    count = 0
+    for sentence in said:
+        claim = next(filter(None, (_claim(lex, sentence, event) for lex in languages)), None)
+        if claim is None and extra and extra.search(sentence.text):
+            claim = Claim(text=sentence.raw, subjects=(Subject.WORK,), at=event.at, event=event)
+        if claim is None:
+            continue
+        fields = {f: getattr(claim, f) for f in claim.__struct_fields__}
+        fields["admits"] = claim.admits or (admitted[sentence.paragraph] and sentence.kind != "table")
+        fields["admits_later"] = not admitted_subjects.isdisjoint(claim.subjects)
+        fields["paragraph"] = " ".join(paragraphs[sentence.paragraph])[:600]
+        yield Claim(**fields)
+        count += 1
+        if count >= MAX_CLAIMS:
+            return
+
+
+def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
+    return re.compile("|".join(f"(?:{p})" for p in phrases), re.I) if phrases else None
+
+
+def _cells(sentence: Sentence) -> Iterator[Sentence]:
+    """A table row is as many sentences as it has cells."""
+    if sentence.kind != "table":
+        yield sentence
+        return
+    codes = list(sentence.codes)
+    for cell in sentence.text.strip("|").split("|"):
+        body = cell.strip()
+        used = tuple(codes[: body.count(CODE)])
+        del codes[: body.count(CODE)]
+        if body and not set(body) <= set("-: "):
+            yield Sentence(
+                text=body, raw=body.replace(CODE, used[0] if used else ""), kind="table", paragraph=sentence.paragraph,
+                start=sentence.start, codes=used,
+            )
+
+
+def _admits(lex: Lexicon, text: str) -> bool:
+    return lex.admit.search(text) is not None
+
+
+def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
+    """The claim a sentence makes in one language, if any clause of it asserts a success as fact."""
+    text = sentence.text
+    if not lex.trigger.search(text):
+        return None
+    attributed = next((who for who, pattern in lex.attribution if pattern.search(text)), None)
+    if attributed == "person":
+        return None
+    partial, passed, total = _counts(text)
+    if partial:
+        return None
+    conditional = False
+    start = 0
+    cuts = [m.span() for m in lex.splitter.finditer(text)] + [(len(text), len(text))]
+    for end, resume in cuts:
+        clause = text[start:end]
+        before, start = text[:start], resume
+        if not clause.strip():
+            continue
+        condition = lex.condition.search(clause)
+        if condition and not clause[: condition.start()].strip(" ,(") and lex.lang not in SPACELESS:
+            conditional = True
+        if conditional or (condition and lex.lang in SPACELESS):
+            conditional = conditional and text[end:resume].strip() != ";"
+            continue
+        match = _asserted(lex, clause)
+        if match is None:
+            continue
+        subjects = _subjects(lex, clause, match.start(), sentence.codes if CODE in clause else ())
+        subjects = subjects or _verb_subjects(lex, clause)
+        subjects = subjects or _subjects(lex, before, len(before), sentence.codes if CODE in before else ())
+        weak = not subjects and not lex.strong.search(clause)
+        if not subjects and passed is not None:
+            subjects = (Subject.TESTS,)
+        return Claim(
+            text=sentence.raw,
+            subjects=subjects or (Subject.WORK,),
+            at=event.at,
+            event=event,
+            strength="weak" if weak else "strong",
+            lang=lex.lang,
+            codes=sentence.codes,
+            words=frozenset(_WORD.findall(" ".join((text, *sentence.codes)).lower())),
+            concepts=lex.concepts_in(text),
+            numbers=tuple(m[0].replace(",", "").replace("_", "") for m in _NUMBER.finditer(text)),
+            passed=passed,
+            total=total,
+            scope="all" if lex.all_of.search(text) else "some" if lex.some_of.search(text) else "",
+            attributed=attributed,
+            admits=_admits(lex, text),
+        )
+    return None
+
+
+def _asserted(lex: Lexicon, clause: str) -> re.Match[str] | None:
+    """The predicate by which a clause asserts success, or None when it is denied, hedged, wished or asked."""
+    if lex.anywhere.search(clause):
+        return None
+    for pattern in (lex.success, lex.strong, lex.weak):
+        for match in pattern.finditer(clause):
+            if not lex.before.search(clause[: match.start()]) and not _revoked(lex, clause, match):
+                return match
+    for _, pattern in lex.verbs:
+        for match in pattern.finditer(clause):
+            # The auxiliary belongs to the match, so a hedge may stand inside it: "is ready to be deployed".
+            if not lex.before.search(clause[: match.end()]) and not _revoked(lex, clause, match):
+                return match
+    return None
+
+
+def _revoked(lex: Lexicon, clause: str, match: re.Match[str]) -> bool:
+    return lex.after.search(clause[match.end() : match.end() + 40]) is not None
+
+
+def _verb_subjects(lex: Lexicon, clause: str) -> tuple[Subject, ...]:
+    return tuple(subject for subject, pattern in lex.verbs if pattern.search(clause))
+
+
+def _subjects(lex: Lexicon, clause: str, predicate: int, codes: tuple[str, ...]) -> tuple[Subject, ...]:
+    """What a clause speaks of, the nearest before its predicate first; a command in code marks names its own kind."""
+    found: list[tuple[int, Subject]] = []
+    for subject, pattern in lex.subjects:
+        for match in pattern.finditer(clause):
+            distance = predicate - match.end() if match.end() <= predicate else 20 + match.start() - predicate
+            found.append((distance, subject))
+    for number, code in enumerate(codes):
+        if (kind_subject := _code_subject(code)) is not None:
+            found.append((number, kind_subject))
+    return tuple(dict.fromkeys(subject for _, subject in sorted(found, key=lambda f: f[0])))
+
+
+def _code_subject(code: str) -> Subject | None:
+    """The subject of a command in code marks; a bare word such as a name of a function is none."""
+    if len(code) > 200 or not re.search(r"[ /.:-]", code):
+        return KIND_SUBJECT.get(parse(code).parts[0].kind) if code in _BARE and parse(code).parts else None
+    parts = [p for p in parse(code).parts if p.kind in KIND_SUBJECT]
+    return KIND_SUBJECT[parts[-1].kind] if parts else None
+
+
+_BARE = frozenset("pytest jest vitest tox nox mypy pyright tsc ruff eslint make ctest mocha rspec phpunit clippy".split())
+
+
+def _counts(text: str) -> tuple[bool, int | None, int | None]:
+    """(counts fewer than all, number said to have passed, number in all)."""
+    for match in _COUNT.finditer(text):
+        part, whole = int(match[1]), int(match[2])
+        if part < whole:
+            return True, part, whole
+        if part == whole:
+            return False, part, whole
+    if match_passed := _PASSED.search(text):
+        return bool(_ALSO_FAILED.search(text)), int(match_passed[1]), None
+    return False, None, None

@@ -1,0 +1,99 @@
+"""A language's patterns, read from its file the first time its letters occur."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from msgspec import Struct
+
+from transcript_lint.claims.model import Subject
+
+LANGUAGES = ("en", "zh", "ja", "ko", "ru", "de", "fr", "es", "pt")
+SPACELESS = frozenset({"zh", "ja", "ko"})
+"""Languages that negate and condition behind the verb or without word boundaries: the whole clause is looked at."""
+
+
+class Lexicon(Struct, frozen=True, kw_only=True):
+    """The compiled patterns of one language; every field is one alternation."""
+
+    lang: str
+    splitter: re.Pattern[str]
+    subjects: tuple[tuple[Subject, re.Pattern[str]], ...]
+    verbs: tuple[tuple[Subject, re.Pattern[str]], ...]
+    success: re.Pattern[str]
+    strong: re.Pattern[str]
+    weak: re.Pattern[str]
+    before: re.Pattern[str]
+    condition: re.Pattern[str]
+    after: re.Pattern[str]
+    anywhere: re.Pattern[str]
+    admit: re.Pattern[str]
+    all_of: re.Pattern[str]
+    some_of: re.Pattern[str]
+    attribution: tuple[tuple[str, re.Pattern[str]], ...]
+    concepts: tuple[tuple[str, re.Pattern[str]], ...]
+    trigger: re.Pattern[str]
+
+    def concepts_in(self, text: str) -> frozenset[str]:
+        """The jobs (import, training, backup …) a text speaks of, by their language-free names."""
+        return frozenset(name for name, pattern in self.concepts if pattern.search(text))
+
+
+@cache
+def lexicon(lang: str) -> Lexicon:
+    """The lexicon of a language code."""
+    data = tomllib.loads(files(__package__).joinpath("lexicons", "success", f"{lang}.toml").read_text("utf-8"))
+    predicates, whole, deny = data["predicates"], data["whole"], data["deny"]
+    verbs = tuple((Subject.of(name), _any(rows)) for name, rows in data.get("verbs", {}).items())
+    triggers = [*predicates["success"], *whole["strong"], *whole["weak"]]
+    triggers += [row for rows in data.get("verbs", {}).values() for row in rows]
+    return Lexicon(
+        lang=lang,
+        splitter=re.compile(data["splitter"], re.I),
+        subjects=tuple((Subject.of(name), _any(rows)) for name, rows in data["subjects"].items()),
+        verbs=verbs,
+        success=_any(predicates["success"]),
+        strong=_any(whole["strong"]),
+        weak=_any(whole["weak"]),
+        before=_any(deny["before"]),
+        condition=_any(deny["condition"]),
+        after=_any(deny["after"]),
+        anywhere=_any(deny["anywhere"]),
+        admit=_any(data["admit"]["words"]),
+        all_of=_any(data["scope"]["all"]),
+        some_of=_any(data["scope"]["some"]),
+        attribution=tuple((who, _any(rows)) for who, rows in data["attribution"].items()),
+        concepts=tuple((name, re.compile(row, re.I)) for name, row in data["concepts"].items()),
+        trigger=_any([_unnamed(row) for row in triggers]),
+    )
+
+
+@cache
+def _letters(lang: str) -> re.Pattern[str]:
+    data = files(__package__).joinpath("lexicons", "success", f"{lang}.toml").read_text("utf-8")
+    return re.compile(tomllib.loads(data)["letters"])
+
+
+def spoken(text: str) -> list[str]:
+    """The languages whose letters or small words occur in a text; English always among them, and last."""
+    sample = text if len(text) < 4000 else text[:2000] + text[-2000:]
+    if sample.isascii():
+        # Without an accent only the small words of Latin languages tell.
+        others = [lang for lang in ("de", "fr", "es", "pt") if _letters(lang).search(sample)]
+    else:
+        others = [lang for lang in LANGUAGES[1:] if _letters(lang).search(sample)]
+        if "ja" in others and "zh" in others:
+            others.remove("zh")
+    return [*others, "en"]
+
+
+def _any(rows: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{row})" for row in rows) or r"(?!)", re.I)
+
+
+def _unnamed(row: str) -> str:
+    """`(?P<n>\\d+)/(?P=n)` cannot stand twice in one pattern; as a trigger any two counts will do."""
+    return row.replace("(?P<n>", "(?:").replace("(?P=n)", r"\d{1,6}")
