@@ -84,6 +84,7 @@ LOOK_ALIKES = [
     f"password={MASK}",
     "password=$PASSWORD",
     "password: string",
+    'initial_password = "pbkdf2_sha256$..."',
     "password = get_password()",
     "password=self.password",
     "api_key=os.environ['API_KEY']",

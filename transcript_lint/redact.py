@@ -307,12 +307,12 @@ def _assigned(text: str, match: re.Match[str]) -> Secret | None:
     word = match["word"].lower().replace("_", "-")
     if (
         (match["sep"] is None and not _FLAG_BEFORE.search(before))
-        or (match["after"] and not quoted)
+        or (match["after"] and (not quoted or match["after"] == "$"))
         or (word == "key" and not _SECRET_BEFORE_KEY.search(before))
         or _NO_SECRET_BEFORE.search(before)
         or not value
         or value[0] in "/~.%#@*-"
-        or _masked(value)
+        or _masked(match["secret"])
         or (not quoted and _is_reference(value, match["sep"] or ""))
     ):
         return None

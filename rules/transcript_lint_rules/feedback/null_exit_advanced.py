@@ -72,7 +72,7 @@ class NullExitAdvanced(Rule):
             return
         if event.termination.succeeded:
             self._open = {id: lost for id, lost in self._open.items() if not _repeats(run.line, lost.line)}
-        elif _says_lost(event):
+        elif run.shell and _says_lost(event):
             self._open[event.call_id] = run
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Iterator[Outcome]:
@@ -111,8 +111,11 @@ class NullExitAdvanced(Rule):
 def _says_lost(event: CommandEnded) -> bool:
     """Whether the record itself says that no end was captured."""
     end = event.termination
-    unseen = end.kind in (EndKind.UNKNOWN, EndKind.NOT_RUN) and end.exit_code is None
-    return unseen and event.via == "result" and bool(event.must_rerun or (event.error and event.must_rerun is None))
+    if event.via != "result" or end.exit_code is not None:
+        return False
+    if event.must_rerun is None:
+        return end.kind is EndKind.UNKNOWN and event.error is not None
+    return event.must_rerun and end.kind in (EndKind.UNKNOWN, EndKind.NOT_RUN)
 
 
 def _repeats(later: CommandLine, lost: CommandLine) -> bool:

@@ -1,0 +1,161 @@
+"""TL502: the line that decides was cut away, and a verdict is given all the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from transcript_lint.claims import Claim
+from transcript_lint.commandline import INERT, Kind
+from transcript_lint.events import CommandEnded, CommandIssued, Step
+from transcript_lint.evidence import Evidence
+from transcript_lint.finding import Confidence, Finding, Level
+from transcript_lint.harness.markers import observed
+from transcript_lint.ledger import Ledger, Run
+from transcript_lint.ledger.verdicts import Verdict
+from transcript_lint.rule import Example, Rule
+from transcript_lint.samples import command, says, session
+
+MOST_OPEN = 256
+_GAP = re.compile(
+    r"(?:\.{3}|…)\s*\[?\s*(?:\+?\d[\d,]*\s*(?:lines?|characters?|chars?|bytes|tokens|[kKmM]B)?\s*"
+    r"(?:truncated|omitted|elided|hidden|more|skipped)|truncated\s+\d[\d,]*)[^\n]{0,80}"
+    r"|\[\.{0,3}\s*(?:output )?(?:truncated|omitted|cut)[^\n\]]{0,60}\]"
+    r"|<persisted-output>|\(output too (?:long|large)[^\n]{0,60}"
+)
+_STORED = re.compile(
+    r"(?:saved|written|stored|full output|complete log)[^\n]{0,80}?(?P<path>/[^\s'\"<>()]{3,200})", re.I
+)
+_FILTERS = frozenset(("head", "tail", "grep", "egrep", "rg", "sed", "awk", "Select-Object"))
+_TALLIED = frozenset((Kind.TEST, Kind.LINT, Kind.TYPES))
+
+
+class DecidingLineCut(Rule):
+    """The line that decides a run was cut away, and a verdict on that run is given.
+
+    What it does
+    ------------
+    Looks at runs whose output was cut in the middle, or shown through `head`, `tail` or `grep`, so that neither a
+    result line of the tool nor a word of success is left behind the cut, or only an empty target is. It reports a
+    success claim that rests on such a run. Without a claim it is a note of low confidence, for runs of tests, linters
+    and type checkers. A full output that was stored and opened later is no cut.
+
+    Why it matters
+    --------------
+    A summary line stands at the end. What is before it looks much the same in a run that failed.
+
+    What clears it
+    --------------
+    The result line stands in what is shown, the stored output is read, or the run is repeated with a window that
+    keeps its end.
+
+    References
+    ----------
+    `transcript-lint run` always keeps the last lines.
+    """
+
+    id = "TL502"
+    name = "deciding-line-cut"
+    family = "feedback"
+    level = Level.WARNING
+    examples = (
+        Example(
+            "the summary is in the part that was cut",
+            (
+                session(),
+                command("npm test", "PASS src/a.test.ts\n... [18421 characters truncated] ...\nTime: 41 s"),
+                says("All tests pass."),
+            ),
+            reports=(3,),
+        ),
+        Example(
+            "the head of the output only",
+            (
+                session(),
+                command("pytest 2>&1 | head -3", "starting\nplatform linux\nrootdir: /w"),
+                says("The tests pass."),
+            ),
+            reports=(3,),
+        ),
+        Example(
+            "cut, but the result line is kept",
+            (
+                session(),
+                command(
+                    "npm test", "PASS src/a.test.ts\n... [18421 characters truncated] ...\nTests: 402 passed, 402 total"
+                ),
+                says("All tests pass."),
+            ),
+        ),
+        Example(
+            "nothing was cut",
+            (session(), command("npm test", "Tests: 402 passed, 402 total"), says("All tests pass.")),
+        ),
+    )
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options)
+        self._cut: dict[str, tuple[Step, str]] = {}
+        self._stored: dict[str, str] = {}
+
+    def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> None:
+        if self._stored:
+            looked_at = f"{event.command or ''} {event.argv or ''} {event.arguments or ''}"
+            for path in [p for p in self._stored if p in looked_at]:
+                self._cut.pop(self._stored.pop(path), None)
+
+    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Iterator[Finding]:
+        run = ledger.runs.get(event.call_id)
+        if run is None or not run.shell or event.termination.must_rerun or not event.termination.succeeded:
+            return
+        how = _cut(run, event)
+        if how is None:
+            self._cut.pop(event.call_id, None)
+            return
+        if len(self._cut) >= MOST_OPEN:
+            self._cut.pop(next(iter(self._cut)))
+        self._cut[event.call_id] = (Step(event.at, how, event.time), how)
+        if stored := _STORED.search(event.stdout):
+            self._stored[stored["path"]] = event.call_id
+        if any(stage.part.kind in _TALLIED for stage in run.stages):
+            yield self.finding(
+                f"The result line of '{run.name}' is not in what was shown: {how}.",
+                at=event,
+                because=(run.issued,),
+                about=f"{run.line.text} | shown",
+                level=Level.NOTE,
+                confidence=Confidence.LOW,
+            )
+
+    def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Finding]:
+        run = evidence.run
+        if run is None or claim.polarity != "success" or claim.admits or claim.attributed is not None:
+            return
+        step, how = self._cut.pop(run.call_id, (None, ""))
+        if step is not None:
+            yield self.finding(
+                f"It is said that '{claim.text.strip()}', but {how}, so '{run.name}' does not show it.",
+                at=claim.at,
+                because=(run.issued, step),
+                about=f"{run.line.text} | {claim.text}",
+            )
+
+
+def _cut(run: Run, event: CommandEnded) -> str | None:
+    """How the deciding line of a run that ended ok is missing from its output, None if nothing is missing."""
+    said = [stage.said for stage in run.stages if stage.said is not None]
+    filters = [part for part in run.line.parts if part.words[0] in _FILTERS and part.kind in INERT]
+    if any(s.outcome != "empty" for s in said):
+        return None
+    if said:
+        masked = any(stage.masked and stage.verdict is Verdict.EMPTY for stage in run.stages)
+        return "the filter shows an empty target only" if filters and masked else None
+    text = event.stdout
+    gaps = list(_GAP.finditer(text))
+    if gaps:
+        shown = text[gaps[-1].end() :]
+        return None if observed(shown) else "its output was cut and no result stands behind the cut"
+    if any(part.words[0] == "head" for part in filters) and text.strip() and not observed(text):
+        return "only the head of its output is shown, without a result"
+    return None

@@ -1,0 +1,171 @@
+"""TL503: of several attempts only the last is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from transcript_lint.claims import Claim
+from transcript_lint.commandline import INERT, VERIFYING, covers
+from transcript_lint.events import CommandEnded, CommandIssued
+from transcript_lint.evidence import Evidence
+from transcript_lint.finding import Finding, Level
+from transcript_lint.ledger import Ledger, Run
+from transcript_lint.rule import Example, Rule
+from transcript_lint.samples import command, says, session, tool_call
+
+MOST_CHAINS = 512
+_TOLD = re.compile(
+    r"\b(?:fail\w*|flak\w*|re-?tr(?:y|ied|ies)\w*|re-?r[au]n\w*|attempts?|again|second|third|fourth|twice|times|"
+    r"earlier|at first|first run|unstable|intermittent\w*|timed? ?out|fehlgeschlagen|scheiter\w*|gescheitert|versuch\w*|"
+    r"erneut|zweimal|instabil|échou\w*|échec\w*|essais?|tentatives?|instable\w*|fall[aóo]\w*|intento\w*|reintent\w*|"
+    r"inestable\w*|falh\w*|tentativa\w*|instável|упал\w*|не прош\w*|повторн\w*|попыт\w*|неудач\w*|нестабильн\w*)\b|"
+    r"失败|失敗|重试|重跑|再次|第[二三四两2-9]次|不稳定|落ち|再実行|再試行|[二三四2-9]回目|不安定|"
+    r"실패|재시도|다시|[두세네]\s*번|불안정",
+    re.I,
+)
+_NOT = re.compile(
+    r"(?:\b(?:no|not|0|zero|without|never|sin|sem|sans|ohne|keine?|без|ni)\s+(?:any\s+)?|没有|無|なし|없이\s*)\Z", re.I
+)
+
+
+class RetryChainHidden(Rule):
+    """The last of several attempts is told alone; that the same command failed before is not said.
+
+    What it does
+    ------------
+    Follows attempts at the same target. When one ends ok right after failed ones, with nothing changed in between (or
+    when the record itself names it a retry), a success claim that rests on it is noted if neither the message nor an
+    earlier one since tells of the failures. In feedback records it also notes a retry that does not name the attempt
+    before it.
+
+    Why it matters
+    --------------
+    Three runs and one success is another result than one success. It may be chance.
+
+    What clears it
+    --------------
+    A word about the earlier failures, or a change made between the failure and the success.
+
+    References
+    ----------
+    `transcript-lint run --retry-of last` writes the chain down.
+    """
+
+    id = "TL503"
+    name = "retry-chain-hidden"
+    family = "feedback"
+    level = Level.NOTE
+    examples = (
+        Example(
+            "two failures left out",
+            (
+                session(),
+                command("pnpm build", "error during build", exit=1, id="a"),
+                command("pnpm build", "error during build", exit=1, id="b"),
+                command("pnpm build", "built in 21 s", id="c"),
+                says("The build succeeded."),
+            ),
+            reports=(5,),
+        ),
+        Example(
+            "a retry that names no parent",
+            (
+                session(),
+                command("make check", exit=2, id="a", must_rerun=True),
+                command("make check", id="b", must_rerun=False),
+            ),
+            reports=(3,),
+        ),
+        Example(
+            "told",
+            (
+                session(),
+                command("pnpm build", "error during build", exit=1, id="a"),
+                command("pnpm build", "built in 21 s", id="b"),
+                says("It failed once and passed on the second try. The build succeeded."),
+            ),
+        ),
+        Example(
+            "fixed in between",
+            (
+                session(),
+                command("pnpm build", "error during build", exit=1, id="a"),
+                tool_call("edit", {"path": "a.ts"}, id="e"),
+                command("pnpm build", "built in 21 s", id="b"),
+                says("The build succeeded."),
+            ),
+        ),
+    )
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options)
+        self._failed: list[Run] = []
+        self._chains: dict[str, tuple[Run, ...]] = {}
+
+    def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> None:
+        run = ledger.runs.get(event.call_id)
+        if run is not None and _may_change(run) and not any(_same(run, failed) for failed in self._failed):
+            self._failed.clear()
+
+    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Iterator[Finding]:
+        run = ledger.runs.get(event.call_id)
+        if run is None or not run.shell or event.via == "notification":
+            return
+        before = tuple(failed for failed in self._failed if failed is not run and _same(run, failed))
+        named = ledger.runs.get(run.parent_command_id)
+        if named is not None and named not in before and named.termination is not None and named.termination.must_rerun:
+            before = (*self._chains.get(named.call_id, ()), named, *before)
+        if event.must_rerun is not None and before and run.parent_command_id is None:
+            yield self._unnamed(run, before[-1], event)
+        if event.termination.must_rerun:
+            self._failed.append(run)
+            self._remember(run, before)
+        elif event.termination.succeeded and before:
+            self._failed = [failed for failed in self._failed if failed not in before]
+            self._remember(run, before)
+
+    def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Finding]:
+        run = evidence.run
+        if run is None or claim.polarity != "success" or run.must_rerun:
+            return
+        before = self._chains.pop(run.call_id, ())
+        if not before or claim.admits or _told(claim.event.text):
+            return
+        times = "once" if len(before) == 1 else f"{len(before)} times"
+        yield self.finding(
+            f"It is said that '{claim.text.strip()}', but not that '{run.name}' failed {times} before it passed.",
+            at=claim.at,
+            because=(*(step for failed in before for step in failed.chain), *run.chain),
+            about=f"{run.line.text} | {claim.text}",
+        )
+
+    def _unnamed(self, run: Run, parent: Run, event: CommandEnded) -> Finding:
+        return self.finding(
+            f"'{run.name}' repeats a failed attempt without naming it as its parent.",
+            at=event,
+            because=parent.chain,
+            about=f"{run.line.text} | no parent",
+        )
+
+    def _remember(self, run: Run, before: tuple[Run, ...]) -> None:
+        if len(self._chains) >= MOST_CHAINS:
+            self._chains.pop(next(iter(self._chains)))
+        self._chains[run.call_id] = before[-20:]
+
+
+def _told(text: str) -> bool:
+    """Whether a text speaks of earlier failures; "without failures" does not."""
+    return any(not _NOT.search(text, max(0, m.start() - 16), m.start()) for m in _TOLD.finditer(text))
+
+
+def _may_change(run: Run) -> bool:
+    """Whether it may have changed what the next attempt sees."""
+    return not run.shell or any(part.kind not in INERT and part.kind not in VERIFYING for part in run.line.parts)
+
+
+def _same(one: Run, other: Run) -> bool:
+    ours = [part.target for part in one.line.parts if part.kind not in INERT]
+    theirs = [part.target for part in other.line.parts if part.kind not in INERT]
+    return bool(ours) and any(covers(a, b) and covers(b, a) for a in ours for b in theirs)
