@@ -19,7 +19,7 @@ from transcript_lint.readers.base import text_of
 from transcript_lint.readers.claude_code import ends, gates, known, tasks, words
 from transcript_lint.readers.claude_code.checklist import Checklist
 from transcript_lint.readers.claude_code.ends import Call, Ending
-from transcript_lint.readers.claude_code.shapes import Block, Line, Result, open_raw
+from transcript_lint.readers.claude_code.shapes import Block, Line, Result, open_result
 from transcript_lint.readers.native import arguments_hash
 from transcript_lint.readers.publish import published_by_shell, published_by_tool
 
@@ -99,7 +99,7 @@ class Calls:
         call_id = block.tool_use_id or ""
         call = self._waiting.pop(call_id, None) or Call(call_id, "", common["at"], None, common["agent"])
         raw = line.toolUseResult or line.tool_use_result
-        extra = open_raw(raw, Result) if raw and call.tool not in known.FILE_TOOLS else None
+        extra = None if call.tool in known.FILE_TOOLS else open_result(raw)
         text, reminders = words.split_reminders(text_of(block.content))
         ending = ends.read_result(call, text, block.is_error, extra, common["time"], line.toolDenialKind)
         if ending.denial is not None or call.gate is not None:

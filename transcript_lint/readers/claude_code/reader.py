@@ -23,7 +23,7 @@ from transcript_lint.readers.claude_code.boundary import Boundaries
 from transcript_lint.readers.claude_code.calls import Calls
 from transcript_lint.readers.claude_code.queue import Queue
 from transcript_lint.readers.claude_code.requests import Requests
-from transcript_lint.readers.claude_code.shapes import Block, Line, Progress, decode, lenient, open_raw
+from transcript_lint.readers.claude_code.shapes import Block, Line, decode, lenient
 from transcript_lint.readers.claude_code.stream import session_ended
 
 Common = dict[str, Any]
@@ -208,7 +208,6 @@ class ClaudeCodeReader(Reader):
             yield from self._boundaries.summary(text, where, common)
             return
         blocks = [Block(type="text", text=content)] if isinstance(content, str) else content or []
-        told = any(b.type == "text" and b.text for b in blocks)
         for index, block in enumerate(blocks):
             pointer = f"{inside}/message/content" + ("" if isinstance(content, str) else f"/{index}")
             if block.type == "tool_result":
@@ -217,7 +216,7 @@ class ClaudeCodeReader(Reader):
                 yield from self._boundaries.unread()
                 for said in words.read(line, block.text):
                     yield from self._say(line, said, {**common, "at": at.field(pointer)})
-            elif block.type == "image" and not told and not line.isMeta and not line.isSidechain:
+            elif block.type == "image" and not _texts(content) and not line.isMeta and not line.isSidechain:
                 yield from self._say(line, words.Said("[image]"), {**common, "at": at.field(pointer)})
 
     def _say(self, line: Line, said: words.Said, common: Common) -> Iterator[Event]:
@@ -254,7 +253,7 @@ class ClaudeCodeReader(Reader):
             yield InjectedMessage(**where, text=body, why=why)
 
     def _progress(self, line: Line, at: Location) -> Iterator[Event]:
-        data = open_raw(line.data, Progress)
+        data = line.data
         if data is None or data.type not in known.PROGRESS:
             self.unknown[f"progress/{data.type if data else None}"] += 1
             return

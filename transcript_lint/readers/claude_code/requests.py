@@ -55,8 +55,9 @@ class Requests:
             self._model = message.model
         known.message, known.line, known.at = message, line, at
         known.stop = message.stop_reason or known.stop
-        if message.usage is not None and message.usage.output_tokens is not None:
-            known.output = max(known.output or 0, message.usage.output_tokens)
+        output = message.usage.output_tokens if message.usage is not None else None
+        if output is not None and (known.output is None or output > known.output):
+            known.output = output
         if isinstance(message.content, list):
             for block in message.content:
                 if block.text and block.type == "text":

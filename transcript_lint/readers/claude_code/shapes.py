@@ -65,7 +65,7 @@ class Line(Struct, gc=False):
     timestamp: str | None = None
     toolUseResult: Raw = Raw()
     tool_use_result: Raw = Raw()
-    data: Raw = Raw()
+    data: Progress | None = None
     content: Any = None
     attachment: Any = None
     session_id: str | None = None
@@ -162,7 +162,7 @@ def _convert(value: Any, wanted: Any) -> Any:
         return Raw(orjson.dumps(value))
     if isinstance(value, list) and wanted == _CONTENT:
         return [lenient(block, Block) for block in value if isinstance(block, dict)]
-    for shape in (Message, Usage, Line):
+    for shape in (Message, Usage, Line, Progress):
         if wanted == shape | None:
             return lenient(value, shape) if isinstance(value, dict) else msgspec.UNSET
     try:
@@ -171,16 +171,15 @@ def _convert(value: Any, wanted: Any) -> Any:
         return msgspec.UNSET
 
 
-_SHAPES: dict[type[Struct], msgspec.json.Decoder[Any]] = {s: msgspec.json.Decoder(s) for s in (Result, Progress)}
+_result = msgspec.json.Decoder(Result)
 
 
-def open_raw(raw: Raw, shape: type[Shape]) -> Shape | None:
-    """A nested object that was left undecoded; None when it is absent or not an object."""
+def open_result(raw: Raw) -> Result | None:
+    """What was left undecoded of a tool's result; None when it is absent or not an object."""
     if not raw:
         return None
     try:
-        found: Shape = _SHAPES[shape].decode(raw)
+        return _result.decode(raw)
     except msgspec.ValidationError:
         document = orjson.loads(bytes(raw))
-        return lenient(document, shape) if isinstance(document, dict) else None
-    return found
+        return lenient(document, Result) if isinstance(document, dict) else None

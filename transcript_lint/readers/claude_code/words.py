@@ -64,8 +64,9 @@ def split_reminders(text: str) -> tuple[str, list[str]]:
             found.append(part)
         position = end + len(_REMINDER_END) if end >= 0 else len(text)
         at = text.find(_REMINDER, position)
-    kept.append(text[position:])
-    return "\n".join(piece for piece in kept if piece.strip()), found
+    if position < len(text):
+        kept.append(text[position:])
+    return "\n".join(piece for piece in kept if piece and not piece.isspace()), found
 
 
 def tag_reason(text: str) -> str | None:
