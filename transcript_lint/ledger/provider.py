@@ -92,7 +92,7 @@ class ProviderBook:
         self.fresh = False
         self.count = 0
         self.ended = 0
-        self._sizes: deque[tuple[str, int]] = deque(maxlen=12)
+        self._sizes: deque[tuple[int, Event]] = deque(maxlen=12)
         self._costs: deque[float] = deque(maxlen=512)
         self._spent = 0.0
         self._unpriced = False
@@ -106,7 +106,7 @@ class ProviderBook:
         if usage is not None:
             if usage.input is not None and event.error is None:
                 # Some logs tell how full the context is and nothing else; the answer is small beside it.
-                self._sizes.append((event.agent, usage.input + (usage.output or 0)))
+                self._sizes.append((usage.input + (usage.output or 0), event))
             if usage.cost_usd:
                 self._costs.append(usage.cost_usd)
                 self._spent += usage.cost_usd
@@ -123,7 +123,7 @@ class ProviderBook:
 
     def on_compacted(self, event: Compacted) -> None:
         if event.tokens_before is not None:
-            self._sizes.append((event.agent, event.tokens_before))
+            self._sizes.append((event.tokens_before, event))
 
     def on_agent_text(self, event: AgentText) -> None:
         self.last_text = event
@@ -164,10 +164,10 @@ class ProviderBook:
         logged = next((r.window for r in reversed(self.requests) if r.window and same_model(r, request)), None)
         return request.window or logged or context_window(request.model, self.settings.model_windows)
 
-    def largest(self, agent: str, of: int = 3) -> int | None:
-        """The largest context (input and output tokens) of the last `of` requests of an agent; None if unknown."""
-        sizes = [size for who, size in self._sizes if who == agent][-of:]
-        return max(sizes, default=None)
+    def largest(self, agent: str, of: int = 3) -> tuple[int, Event] | None:
+        """The largest context (input and output tokens) of the last `of` requests of an agent, and where it stands."""
+        sizes = [found for found in self._sizes if found[1].agent == agent][-of:]
+        return max(sizes, key=lambda found: found[0], default=None)
 
     def meters(self, like: Event, seconds: float = 600) -> list[tuple[Meter, ProviderResponded]]:
         """The last reading of each meter of the session, not older than `seconds` and not reset since."""

@@ -116,14 +116,15 @@ class ContextBlockContradicted(BlockRule):
         if contrary_cause(claim, ledger):
             return
         last = book.request(claim.refers_to) or book.latest(event)
-        used = book.largest(event.agent)
-        if last is None or used is None:
+        largest = book.largest(event.agent)
+        if last is None or largest is None:
             yield self.abstain("no token counts before the claim that the context is full", at=event)
             return
         window = book.window(last)
         if window is None:
             yield self.abstain("the context window of the model is not known", at=event)
             return
+        used, at = largest
         if _names_size(claim, ledger, window):
             return
         media = any(request.media for request in list(book.requests)[-3:])
@@ -134,7 +135,7 @@ class ContextBlockContradicted(BlockRule):
             f"{who(claim)} says that the context is full{quoted(claim)}, but the largest of the last requests used "
             f"{tokens(used)} of {tokens(window)} tokens ({100 * used / window:.0f} %).",
             at=event,
-            because=(step(last, f"{tokens(used)} of {tokens(window)} tokens used"), said(claim)),
+            because=(step(at, f"{tokens(used)} of {tokens(window)} tokens used"), said(claim)),
             about=about(claim),
             confidence=confidence(claim),
         )
