@@ -92,7 +92,7 @@ class Engine:
 
     def _switch_off(self, rule: Rule) -> None:
         for bound in (*self._handlers.values(), self._on_claim):
-            bound[:] = [h for h in bound if h.__self__ is not rule]
+            bound[:] = [h for h in bound if getattr(h, "__self__", None) is not rule]
 
     def _note(self, outcome: Outcome) -> None:
         if isinstance(outcome, Finding):

@@ -36,15 +36,17 @@ def rules() -> tuple[type[Rule], ...]:
     """Every rule, sorted by id. An entry point is a rule class, or a package whose modules hold rule classes."""
     found: dict[str, type[Rule]] = {}
     for target in load("rules").values():
-        for rule in [target] if inspect.isclass(target) else rules_in(target):
+        for rule in rules_in(target):
             other = found.setdefault(rule.id, rule)
             if other is not rule:
                 raise PluginError(f"two rules have the id {rule.id}: {other.__module__} and {rule.__module__}")
     return tuple(found[id] for id in sorted(found))
 
 
-def rules_in(package: ModuleType) -> list[type[Rule]]:
-    """The rule classes defined in a package's modules, however deep."""
+def rules_in(package: ModuleType | type[Rule]) -> list[type[Rule]]:
+    """The rule classes defined in a package's modules, however deep; a rule class alone is itself."""
+    if isinstance(package, type):
+        return [package]
     modules = [package]
     if hasattr(package, "__path__"):
         names = [m.name for m in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]

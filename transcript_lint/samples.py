@@ -66,7 +66,7 @@ def command(
     end: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> Record:
-    """A command and its end in one record; `kind` names another end than the exit code says; `end` adds fields to it."""
+    """A command and its end in one record; `kind` names another end than the exit code says; `end` adds to it."""
     code = None if kind in ("timeout", "signal", "interrupted", "running", "not_run", "unknown") and exit == 0 else exit
     return {
         "v": 1,
@@ -83,7 +83,14 @@ def command(
 
 def started(line: str, *, id: str | None = None, tool: str = "bash", **fields: Any) -> Record:
     """A command begins; `ended` closes it."""
-    return {"v": 1, "event": "command_started", "command_id": id or "c-" + line, "tool": tool, "command": line, **fields}
+    return {
+        "v": 1,
+        "event": "command_started",
+        "command_id": id or "c-" + line,
+        "tool": tool,
+        "command": line,
+        **fields,
+    }
 
 
 def ended(id: str, out: str = "", exit: int | None = 0, *, kind: str | None = None, **fields: Any) -> Record:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from msgspec import Struct
+
+from transcript_lint.compressed import unpack
 
 CHUNK = 1 << 18
 SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.zstd", ".jsonl.gz", ".ndjson", ".json", ".traj", ".eval")
@@ -20,7 +21,7 @@ class Record(Struct, frozen=True, gc=False):
     """One line of an input: its number from 1, its byte offset in the uncompressed text, its bytes without `\\n`.
 
     `terminated` is False for a last line that no newline ends. A member of an archive is one record: `inner` is its
-    name, and `problem` says why its bytes are not there.
+    name. `problem` says why bytes are not there: a member that is too large, a compressed stream that is cut short.
     """
 
     line: int
@@ -38,15 +39,7 @@ def open_stream(path: str) -> BinaryIO:
     else:
         raw = Path(path).open("rb")  # noqa: SIM115 - the caller reads it to the end
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
-    magic = buffered.peek(4)[:4]
-    if magic == b"\x28\xb5\x2f\xfd" or magic[1:] == b"\x2a\x4d\x18":
-        import zstandard
-
-        context = zstandard.ZstdDecompressor(max_window_size=1 << 31)
-        return context.stream_reader(buffered, read_across_frames=True)  # type: ignore[return-value]
-    if magic[:2] == b"\x1f\x8b":
-        return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]
-    return buffered
+    return cast("BinaryIO", unpack(buffered) or buffered)
 
 
 def records(stream: BinaryIO) -> Iterator[Record]:
@@ -59,7 +52,8 @@ def records(stream: BinaryIO) -> Iterator[Record]:
 
         yield from members(stream)
         return
-    line, offset, parts = 1, 0, []  # type: int, int, list[bytes]
+    line, offset = 1, 0
+    parts: list[bytes] = []
     while chunk := stream.read(CHUNK):
         pieces = chunk.split(b"\n")
         if len(pieces) == 1:
@@ -75,3 +69,5 @@ def records(stream: BinaryIO) -> Iterator[Record]:
     data = b"".join(parts)
     if data:
         yield Record(line, offset, data, False)
+    if damage := getattr(stream, "damage", None):
+        yield Record(line if data else max(1, line - 1), offset + len(data), b"", problem=damage)

@@ -92,6 +92,9 @@ class Reader:
         yield from self.finish()
 
     def _recovered(self, record: Record, at: Location) -> Iterator[Event]:
+        if record.problem is not None:
+            yield RecordProblem(at=at, problem="truncated_stream", message=record.problem)
+            return
         found = recover(record)
         if found.problem is not None:
             yield RecordProblem(at=at, problem=found.problem, message=found.message, lost=found.lost)

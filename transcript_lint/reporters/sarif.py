@@ -41,7 +41,12 @@ NOTIFICATIONS = (
         "There were more results than this file may hold; the most severe were kept.",
         "warning",
     ),
-    ("settings-notice", "SettingsNotice", "Something about configuration, baseline or suppressions should be looked at.", "note"),
+    (
+        "settings-notice",
+        "SettingsNotice",
+        "Something about configuration, baseline or suppressions should be looked at.",
+        "note",
+    ),
 )
 
 

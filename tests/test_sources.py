@@ -1,0 +1,94 @@
+"""Where bytes come from: containers of every kind, whole, cut short and damaged."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import pytest
+import zstandard
+
+from transcript_lint import sources
+from transcript_lint.compressed import Frames
+
+LINES = b"".join(b'{"n": %d, "text": "%s"}\n' % (n, b"word %d " % (n * 7919) * 9) for n in range(3000))
+
+
+def pack(data: bytes, **options) -> bytes:
+    return zstandard.ZstdCompressor(**options).compress(data)
+
+
+def read(tmp_path, data: bytes) -> list[sources.Record]:
+    file = tmp_path / "log"
+    file.write_bytes(data)
+    with sources.open_stream(str(file)) as stream:
+        return list(sources.records(stream))
+
+
+def streamed(data: bytes) -> bytes:
+    out = io.BytesIO()
+    with zstandard.ZstdCompressor(write_checksum=False).stream_writer(out, closefd=False) as writer:
+        writer.write(data)
+    return out.getvalue()
+
+
+SKIPPABLE = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"12345"
+PACKED = {
+    "plain": LINES,
+    "gzip": gzip.compress(LINES),
+    "zstd": pack(LINES),
+    "no checksum": streamed(LINES),
+    "long window": pack(LINES, level=19, compression_params=None),
+    "many frames": pack(LINES[:9000]) + streamed(LINES[9000:70000]) + pack(LINES[70000:]),
+    "skippable frames": SKIPPABLE + pack(LINES) + SKIPPABLE,
+    "empty frame": pack(b"") + pack(LINES),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_every_container_gives_the_same_records(tmp_path, name):
+    found = read(tmp_path, PACKED[name])
+    assert b"".join(r.data + b"\n" for r in found) == LINES
+    assert [r.line for r in found] == list(range(1, 3001))
+    assert all(LINES[r.offset : r.offset + len(r.data)] == r.data for r in found)
+    assert not any(r.problem for r in found)
+
+
+@pytest.mark.parametrize("name", ["gzip", "zstd", "no checksum", "many frames"])
+def test_a_stream_cut_short_gives_what_it_has_and_says_so(tmp_path, name):
+    whole = PACKED[name]
+    for end in (len(whole) - 1, len(whole) * 2 // 3):
+        found = read(tmp_path, whole[:end])
+        assert found[-1].problem and not found[-1].data
+        text = b"".join(r.data + (b"\n" if r.terminated else b"") for r in found[:-1])
+        assert LINES.startswith(text)
+        assert len(text) > len(LINES) // 3
+
+
+@pytest.mark.parametrize("name", ["gzip", "zstd"])
+def test_a_damaged_stream_gives_what_stands_before(tmp_path, name):
+    found = read(tmp_path, PACKED[name] + pack(LINES)[:20] + b"no frame at all" * 9)
+    assert found[-1].problem
+    assert [r.data for r in found[:3000]] == LINES.splitlines()
+
+
+def test_frames_are_followed_however_the_bytes_come():
+    data = PACKED["many frames"] + SKIPPABLE
+    for size in (1, 3, 1000):
+        frames = Frames()
+        for start in range(0, len(data), size):
+            frames.feed(data[start : start + size])
+        assert frames.complete
+    frames.feed(pack(LINES)[:-1])
+    assert not frames.complete
+
+
+def test_lines_end_at_newlines_only(tmp_path):
+    text = '{"a": "x\u2028y\u2029z\x85"}\r\n\n{"b": 1}'.encode()
+    found = read(tmp_path, text)
+    assert [(r.line, r.offset, r.terminated) for r in found] == [(1, 0, True), (2, 22, True), (3, 23, False)]
+
+
+def test_an_absent_file_is_an_oserror():
+    with pytest.raises(OSError):
+        sources.open_stream("no/such/file")
