@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from transcript_lint.claims.approval import ROOM, Reply, read_reply
+from transcript_lint.claims.approval import ROOM, Kind, Reply, read_reply, sayings
+from transcript_lint.claims.concepts import meant
 from transcript_lint.claims.prose import MAX_TEXT
 
 _QUOTE = re.compile(
@@ -21,8 +22,9 @@ _ITEM = re.compile(r"^\s*[-*•]\s")
 
 
 class Patterns(Struct, frozen=True):
-    """The words of `summary.toml`, compiled: a quotation's owner, the list of messages, decisions, what stays open."""
+    """The words of `summary.toml`, compiled: a person, a quotation's owner, the list of messages, decisions, what stays open."""
 
+    person: re.Pattern[str]
     attributed: re.Pattern[str]
     messages: re.Pattern[str]
     decision: re.Pattern[str]
@@ -36,6 +38,7 @@ def patterns() -> Patterns:
     person, spoke = "|".join(data["person"]), "|".join(data["spoke"])
     gap = r"[^\n\"“„«「『]"
     return Patterns(
+        person=re.compile(person, re.IGNORECASE),
         attributed=re.compile(rf"(?:{person}){gap}{{0,60}}?(?:{spoke}){gap}{{0,40}}$", re.IGNORECASE),
         messages=re.compile("|".join(data["messages"]), re.IGNORECASE),
         decision=re.compile("|".join(data["decision"]), re.IGNORECASE),
@@ -62,7 +65,7 @@ def quoted_consent(summary: str) -> Iterator[QuotedConsent]:
             words = next(group for group in match.groups() if group is not None)
             attributed = patterns().attributed.search(line[: match.start()]) is not None
             alone = listed and _ITEM.match(line) is not None and match.start() < 12
-            if (attributed or alone) and read_reply(words) is Reply.YES:
+            if (attributed or alone) and _consents(words, line):
                 yield QuotedConsent(words, line.strip())
 
 
@@ -72,3 +75,17 @@ def decisions(summary: str) -> Iterator[str]:
     for before, line in pairwise(["", *lines]):
         if patterns().decision.search(line) and not patterns().open.search(line) and not before.rstrip().endswith("?"):
             yield line.strip()
+
+
+def approvals(summary: str) -> Iterator[str]:
+    """The sentences of a summary that say a person approved something."""
+    for saying in sayings(summary[:MAX_TEXT]):
+        if saying.kind is Kind.YES and saying.strength == "strong" and patterns().person.search(saying.text):
+            yield saying.text
+
+
+def _consents(words: str, line: str) -> bool:
+    """Whether quoted words are a yes to something: they name the act, or their line calls it approved."""
+    if read_reply(words) is not Reply.YES:
+        return False
+    return bool(meant((words,))) or patterns().decision.search(line.replace(words, "")) is not None

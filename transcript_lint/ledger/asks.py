@@ -87,7 +87,7 @@ class Ask:
         words = self.last.text if self.last else None
         if not words:
             return Reply.NO
-        return Reply.REDIRECT if read_reply(words) in (Reply.REDIRECT, Reply.OTHER, Reply.YES) else Reply.NO
+        return Reply.NO if read_reply(words) is Reply.NO else Reply.REDIRECT
 
     @property
     def standing(self) -> Standing:

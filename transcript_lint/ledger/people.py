@@ -65,7 +65,7 @@ class PeopleBook:
                 known = words.casefold()
                 if sum(part in known for part in parts) >= 0.7 * len(parts):
                     return True
-        if self._forgot or not self._words:
+        if self._forgot:
             return None
         if not _NOT_LATIN.search(quote) and any(_NOT_LATIN.search(words) for words in self._words):
             return None

@@ -6,7 +6,7 @@ from transcript_lint.claims.approval import Kind, Reply, Saying, read_reply
 from transcript_lint.claims.concepts import meant
 from transcript_lint.events import Step
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.asks import cut
+from transcript_lint.ledger.asks import Standing, cut
 
 
 def said_by_nobody(saying: Saying, ledger: Ledger) -> bool:
@@ -15,18 +15,27 @@ def said_by_nobody(saying: Saying, ledger: Ledger) -> bool:
     An allowed prompt leaves no trace in most formats, so an act of the claimed kind that was already done rules it out,
     like every message of a person that is neither the task, nor a question, nor a no.
     """
-    session, people, book = ledger.session, ledger.people, ledger.asks
-    if saying.kind is not Kind.YES or saying.strength != "strong" or people.first is None:
+    if saying.kind is not Kind.YES or saying.strength != "strong":
         return False
-    in_sight = session.complete and not session.boundaries and not people.injected and people.count == len(people.said)
-    asked_for = session.approval_policy not in ("auto", "never") and session.interactive is not False
-    if not in_sight or not asked_for or book.recent:
+    if ledger.session.boundaries or ledger.asks.recent or not no_yes_yet(ledger):
         return False
+    first = ledger.people.first
     claimed = meant((saying.text,))
-    if not claimed or claimed & book.done or claimed & meant((people.first.text,)):
+    return bool(claimed) and first is not None and not claimed & (ledger.asks.done | meant((first.text,)))
+
+
+def no_yes_yet(ledger: Ledger) -> bool:
+    """Whether no person has written anything that could be a yes, with the whole history in sight."""
+    session, people = ledger.session, ledger.people
+    in_sight = session.complete and session.boundaries <= 1 and people.count == len(people.said)
+    asked_for = session.approval_policy not in ("auto", "never") and session.interactive is not False
+    if not in_sight or not asked_for or people.first is None or people.standing is not None:
         return False
-    later = list(people.said)[1:]
-    return all(read_reply(message.text) in (Reply.QUESTION, Reply.NO) for message in later)
+    if any(message.why in ("summary", "handoff", "copied_context") for message in people.injected):
+        return False
+    if any(ask.standing is Standing.CONSENT for ask in ledger.asks.recent):
+        return False
+    return all(read_reply(m.text) in (Reply.QUESTION, Reply.NO) for m in list(people.said)[1:])
 
 
 def first_words(ledger: Ledger) -> Step:
