@@ -17,7 +17,7 @@ from transcript_lint import fingerprint, inputs, registry, sources
 from transcript_lint.engine import Engine
 from transcript_lint.events import Event, RecordProblem
 from transcript_lint.finding import Confidence, Finding, Level
-from transcript_lint.readers.base import Reader, Sample
+from transcript_lint.readers.base import MISSHAPEN, Reader, Sample
 from transcript_lint.report import InputProblem, InputSummary, Report
 from transcript_lint.rule import Rule
 from transcript_lint.settings import Settings
@@ -161,14 +161,25 @@ def choose_reader(path: str, lines: Iterator[sources.Record]) -> tuple[Reader | 
         if len(documents) >= SAMPLE_RECORDS or size >= SAMPLE_BYTES:
             break
     sample = Sample(path=path, head=b"\n".join(r.data for r in head)[:SAMPLE_BYTES], documents=documents)
-    scores = [(reader.sniff(sample), name) for name, reader in registry.readers().items()]
+    scores = [(_score(reader, sample), name) for name, reader in registry.readers().items()]
     best, name = max(scores, default=(0, ""))
     chosen = registry.readers()[name](path) if best > 0 else None
     return chosen, itertools.chain(head, lines)
 
 
+def _score(reader: type[Reader], sample: Sample) -> int:
+    # What looks odd to one reader may be another's format.
+    try:
+        return reader.sniff(sample)
+    except MISSHAPEN:
+        return 0
+
+
 def _unrecognised(path: str, lines: Iterator[sources.Record]) -> InputProblem:
-    if all(not record.data.strip() for record in itertools.islice(lines, SAMPLE_RECORDS)):
+    head = list(itertools.islice(lines, SAMPLE_RECORDS))
+    if damage := next((record.problem for record in head if record.problem), None):
+        return InputProblem(path=path, message=f"cannot be read: {damage}")
+    if not any(record.data.strip() for record in head):
         return InputProblem(path=path, message="is empty", fatal=False)
     return InputProblem(path=path, message=UNRECOGNISED)
 

@@ -58,7 +58,7 @@ class AnthropicMessagesReader(DocumentReader):
         messages = objects(first.get("messages"))
         if not messages or "response" in first:
             return 0
-        blocks = [b.get("type") for m in messages for b in objects(m.get("content"))]
+        blocks = [str(b.get("type")) for m in messages for b in objects(m.get("content"))]
         if any(b in _BLOCKS for b in blocks) or "anthropic_version" in first:
             return 80
         return 72 if "system" in first and isinstance(first["system"], str | list) else 0
@@ -86,21 +86,18 @@ class AnthropicMessagesReader(DocumentReader):
         if role not in ("user", "assistant", "system"):
             self.unknown[str(role)] += 1
             return
-        for block in objects(content):
-            yield from self._block(block, common)
-        text = text_of(
+        texts = (
             [b for b in content if mapping(b).get("type", "text") == "text"] if isinstance(content, list) else content
         )
-        if not text.strip():
-            return
-        if role == "assistant":
+        text = text_of(texts)
+        if text.strip() and role == "assistant":
             yield AgentText(**common, text=text)
-        elif role == "system":
-            yield InjectedMessage(**common, text=text, why="reminder")
-        elif why := injected(document, text):
-            yield InjectedMessage(**common, text=text, why=why)
-        else:
-            yield HumanMessage(**common, text=text)
+        for block in objects(content):
+            yield from self._block(block, common)
+        if not text.strip() or role == "assistant":
+            return
+        why = "reminder" if role == "system" else injected(document, text)
+        yield HumanMessage(**common, text=text) if why is None else InjectedMessage(**common, text=text, why=why)
 
     def _block(self, block: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         kind = str(block.get("type"))

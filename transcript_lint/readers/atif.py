@@ -58,7 +58,7 @@ class AtifReader(DocumentReader):
         super().__init__(path)
         self._continued = False
         self._acted = False
-        self._handoff = False
+        self._cut: dict[str, Any] | None = None
         self._agent: Mapping[str, Any] = {}
 
     @classmethod
@@ -74,7 +74,7 @@ class AtifReader(DocumentReader):
             return
         self._agent = mapping(value.get("agent"))
         self._continued = ".cont-" in Path(self.path).name or "-cont-" in Path(self.path).name
-        self._acted = self._handoff = False
+        self._acted, self._cut = False, None
         yield SessionStarted(
             at=document.at,
             session_id=words(value.get("session_id")) or words(value.get("trajectory_id")),
@@ -106,7 +106,9 @@ class AtifReader(DocumentReader):
         if source != "agent":
             self.unknown[str(source)] += 1
             return
-        self._acted, self._handoff = True, False
+        if self._cut is not None:  # nothing was handed on in words
+            yield Compacted(**self._cut, trigger="auto", readable=False)
+        self._acted, self._cut = True, None
         yield from self._request(document, extra, text, common)
         if text.strip():
             yield AgentText(**common, text=text)
@@ -121,21 +123,23 @@ class AtifReader(DocumentReader):
     def _given(
         self, source: Any, text: str, extra: Mapping[str, Any], copied: bool, common: dict[str, Any]
     ) -> Iterator[Event]:
-        context = mapping(extra.get("context_management"))
-        if context.get("type") == "compaction":
-            self._handoff = True
+        if mapping(extra.get("context_management")).get("type") == "compaction":
+            self._cut = common
+        elif self._cut is not None and source == "user" and not copied:
             yield Compacted(
-                **common,
+                **self._cut,
                 trigger="auto",
-                summary=text or None,
+                summary=text,
                 summary_at=common["at"].field(f"{common['at'].pointer}/message"),
                 readable=bool(text.strip()),
             )
+            self._cut = None
+            yield InjectedMessage(**common, text=text, why="handoff")
         elif copied:
             yield InjectedMessage(**common, text=text, why="copied_context")
         elif source == "system":
             yield InjectedMessage(**common, text=text, why="reminder")
-        elif self._handoff or (self._continued and not self._acted):
+        elif self._continued and not self._acted:
             yield InjectedMessage(**common, text=text, why="handoff")
         else:
             yield HumanMessage(**common, text=text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from transcript_lint.events import (
@@ -68,10 +68,9 @@ class LangGraphReader(DocumentReader):
         for value in seen:
             if "__interrupt__" in value or "channel_values" in value or "__resume__" in value:
                 return 90
-            held = (
-                mapping(value.get("values")) or mapping(mapping(value.get("checkpoint")).get("channel_values")) or value
-            )
-            messages = objects(held.get("messages")) or [value]
+            checkpoint = mapping(value.get("checkpoint"))
+            held = mapping(value.get("values")) or mapping(checkpoint.get("channel_values")) or value
+            messages: Sequence[Any] = objects(held.get("messages")) or (value,)
             if any(_kind(m) in _TYPES and ("content" in m or "kwargs" in m) for m in messages[:5]):
                 return 76
         return 0

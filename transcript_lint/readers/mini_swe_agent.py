@@ -113,7 +113,12 @@ class MiniSweAgentReader(DocumentReader):
         role = document["role"]
         text = text_of(document.get("content"))
         extra = mapping(document.get("extra"))
-        common: dict[str, Any] = {"at": at, "turn": self._turn, "time": parse_time(extra.get("timestamp"))}
+        response = mapping(extra.get("response"))
+        common: dict[str, Any] = {
+            "at": at,
+            "turn": self._turn,
+            "time": parse_time(extra.get("timestamp") or response.get("created")),
+        }
         if role == "assistant":
             yield from self._assistant(document, text, extra, common)
         elif role == "system":

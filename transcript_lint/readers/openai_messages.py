@@ -167,4 +167,4 @@ def injected(message: Mapping[str, Any], text: str) -> str | None:
 
 
 def _is_message(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("role") in ROLES and ("content" in value or "tool_calls" in value)
+    return isinstance(value, dict) and str(value.get("role")) in ROLES and ("content" in value or "tool_calls" in value)

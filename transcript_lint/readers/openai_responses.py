@@ -77,7 +77,7 @@ class OpenAIResponsesReader(DocumentReader):
             seen = objects(held) if isinstance(held, list) else [first, *sample.objects()]
         else:
             seen = objects(first)
-        return 74 if any(i.get("type") in ITEMS and ("id" in i or "call_id" in i) for i in seen[:40]) else 0
+        return 74 if any(str(i.get("type")) in ITEMS and ("id" in i or "call_id" in i) for i in seen[:40]) else 0
 
     def document(self, document: Document) -> Iterable[Event]:
         value = document.value

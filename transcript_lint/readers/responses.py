@@ -58,7 +58,10 @@ def responded(
         "usage": usage_of(response.get("usage")),
         "cap": _cap(request, response),
         "window": whole(request.get("context_window")),
-        "error": error_of(response.get("error"), http_status if (http_status or 0) >= 400 else None),
+        "error": error_of(
+            response.get("error") or (response if shape == "error" else None),
+            http_status if (http_status or 0) >= 400 else None,
+        ),
         "meters": meters_of(headers, common.get("time")),
         "media": media,
         "cached_response": bool(response["cached"]) if isinstance(response.get("cached"), bool) else None,
@@ -245,7 +248,7 @@ def _titan(response: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _error(response: Mapping[str, Any]) -> dict[str, Any]:
-    return {"error": error_of(response.get("error") or response), "finish": "error"}
+    return {"finish": "error"}
 
 
 _SHAPES = {

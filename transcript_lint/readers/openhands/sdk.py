@@ -56,7 +56,7 @@ _THINKING = re.compile(r"<think>.*?</think>", re.S)
 
 def is_event(value: Any) -> bool:
     """Whether this is a V1 event."""
-    return isinstance(value, dict) and value.get("kind") in KINDS and "source" in value
+    return isinstance(value, dict) and str(value.get("kind")) in KINDS and "source" in value
 
 
 def events(event: Mapping[str, Any], at: Location, tally: Tally) -> Iterator[Event]:
