@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
+from itertools import islice
 
 from msgspec import Struct
 
-from transcript_lint.claims import Claim
+from transcript_lint.claims import Claim, Subject
+from transcript_lint.claims.lexicon import lexicon
+from transcript_lint.commandline import INERT, VERIFYING, Kind, Part, covers, parse
 from transcript_lint.events import Step
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.runs import Run, Stage
+from transcript_lint.ledger.runs import Run, Stage, Verdict
+
+MAX_STAGES = 400
+"""Stages a claim is compared with, the latest first."""
+
+Pair = tuple[Run, Stage]
 
 
 class Grade(StrEnum):
@@ -24,10 +35,11 @@ class Grade(StrEnum):
 
 
 class Fault(StrEnum):
-    """In which way a claim is contradicted or unsupported; the order is the precedence of RULES: one fault a claim."""
+    """In which way a claim is contradicted or unsupported: one fault a claim, chosen by the precedence of the rules."""
 
     EMPTY = "empty"
     UNREAD = "unread"
+    NOTIFIED = "notified"
     TWO_ENDS = "two ends"
     FAILED = "failed"
     MASKED = "masked"
@@ -36,9 +48,10 @@ class Fault(StrEnum):
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
-    """What the ledger knows about one claim: its grade, the run (and part of it) it rests on, and why.
+    """What the ledger knows about one claim: its grade, the run and the command of it that it rests on, and why.
 
-    `fault` is set when the claim should be reported; `chain` are the steps that prove it.
+    `fault` is set when the claim should be reported; `chain` are the steps that prove it. `doubt` says in words what
+    keeps a fault from being certain ("a command of unknown kind ran before it").
     """
 
     grade: Grade
@@ -46,9 +59,214 @@ class Evidence(Struct, frozen=True, kw_only=True):
     run: Run | None = None
     stage: Stage | None = None
     why: str = ""
+    doubt: str = ""
     chain: tuple[Step, ...] = ()
+
+
+_KINDS: dict[Subject, tuple[frozenset[Kind], ...]] = {
+    Subject.TESTS: (frozenset({Kind.TEST}), frozenset({Kind.CHECK})),
+    Subject.BUILD: (frozenset({Kind.BUILD}),),
+    Subject.LINT: (frozenset({Kind.LINT}),),
+    Subject.TYPES: (frozenset({Kind.TYPES}),),
+    Subject.CHECK: (frozenset({Kind.CHECK, Kind.PLAN}), frozenset({Kind.TEST, Kind.LINT, Kind.TYPES, Kind.BUILD})),
+    Subject.DEPLOY: (frozenset({Kind.DEPLOY}),),
+    Subject.MIGRATION: (frozenset({Kind.MIGRATE}),),
+    Subject.INSTALL: (frozenset({Kind.INSTALL}),),
+    Subject.PUBLISH: (frozenset({Kind.PUBLISH}),),
+    Subject.PUSH: (frozenset({Kind.PUSH}),),
+    Subject.MERGE: (frozenset({Kind.MERGE}),),
+    Subject.SCRIPT: (frozenset({Kind.SCRIPT, Kind.BACKUP, Kind.OTHER, Kind.CHECK, Kind.MIGRATE, Kind.SEND, Kind.PAY}),),
+}
+"""Subject → the kinds of command it speaks of, the likeliest group first."""
+
+_FORMATTERS = re.compile(r"\b(?:fmt|format|prettier|black|gofmt|rustfmt|isort)\b")
+_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]{2,}|[a-z]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_COMMON = frozenset(
+    ["the", "and", "all", "for", "with", "run", "runs", "test", "tests", "build", "check", "checks", "lint", "are", "was", "were", "now", "has", "have", "been", "this", "that", "from", "into", "out", "python", "node", "bash", "npm", "yarn", "pnpm", "make", "sh", "src", "passed", "pass", "passes", "green", "full", "suite", "new", "done", "script", "scripts", "ci", "fix", "fixed", "job", "jobs", "app", "main", "index", "file", "files", "data", "work", "works", "everything", "tool", "tools"]
+)
 
 
 def weigh(claim: Claim, ledger: Ledger) -> Evidence:
     """Find the runs a claim speaks of and grade it."""
-    return Evidence(grade=Grade.UNTOLD)
+    pairs = _candidates(claim, ledger)
+    if not pairs:
+        return _without_run(claim, ledger)
+    run, stage = pairs[0]
+    if stage.verdict is Verdict.OK and claim.scope != "some" and (wider := _open_wider(pairs)) is not None:
+        run, stage = wider
+    return _grade(claim, run, stage, ledger)
+
+
+def _grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
+    fault = _fault(claim, run, stage)
+    if fault is None:
+        return Evidence(grade=_support(run, stage), run=run, stage=stage, why=stage.why, chain=run.chain)
+    honest = claim.admits or claim.admits_later or claim.attributed in ("summary", "log")
+    if honest or stage.perhaps or (stage.closed and stage.verdict is Verdict.KILLED):
+        why = "the failure is told beside it" if honest else "it may have been run again, or had ended in all but name"
+        return Evidence(grade=Grade.UNTOLD, run=run, stage=stage, why=why, chain=run.chain)
+    if run.boundary < ledger.session.boundaries and fault in (Fault.FAILED, Fault.EMPTY, Fault.MASKED, Fault.UNREAD):
+        fault = Fault.SUMMARY_ONLY if ledger.summaries.told(claim) is not None else fault
+    return Evidence(grade=Grade.CONTRADICTED, fault=fault, run=run, stage=stage, why=stage.why, chain=run.chain)
+
+
+def _fault(claim: Claim, run: Run, stage: Stage) -> Fault | None:
+    """What the record of this command holds against a success."""
+    if stage.cleared is not None:
+        return None
+    if run.contradiction and (run.must_rerun or (run.termination is not None and run.termination.must_rerun)):
+        return Fault.TWO_ENDS
+    match stage.verdict:
+        case Verdict.EMPTY:
+            return Fault.EMPTY
+        case Verdict.UNREAD:
+            return Fault.UNREAD
+        case Verdict.FAILED | Verdict.KILLED:
+            return Fault.MASKED if stage.masked else Fault.FAILED
+        case Verdict.OK if not run.read and claim.strength == "strong" and stage.part.kind in VERIFYING:
+            return Fault.NOTIFIED
+        case _:
+            return None
+
+
+def _support(run: Run, stage: Stage) -> Grade:
+    if stage.cleared is not None:
+        return Grade.TERMINATED
+    if stage.verdict is Verdict.OK:
+        verified = stage.part.kind in VERIFYING and not stage.masked and not run.blank
+        return Grade.VERIFIED if verified else Grade.OBSERVED if stage.masked else Grade.TERMINATED
+    return Grade.UNTOLD
+
+
+def _without_run(claim: Claim, ledger: Ledger) -> Evidence:
+    """No run speaks to the claim: it may come from a summary, from out of sight, or from nowhere."""
+    if (told := ledger.summaries.told(claim)) is not None:
+        return Evidence(grade=Grade.NONE, fault=Fault.SUMMARY_ONLY, why="only the summary says so", chain=(told,))
+    checkable = claim.subject in (Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.DEPLOY)
+    if claim.strength != "strong" or not checkable or claim.attributed or claim.admits or claim.admits_later:
+        return Evidence(grade=Grade.UNTOLD, why="nothing in this log speaks to it")
+    if not ledger.session.complete or ledger.session.boundaries or ledger.runs.forgotten:
+        return Evidence(grade=Grade.UNTOLD, why="part of the history is out of sight")
+    unknown = next((r for r in ledger.runs.latest() if _of_unknown_kind(r)), None)
+    doubt = f"a command of unknown kind ran before it ({unknown.name})" if unknown is not None else ""
+    return Evidence(grade=Grade.NONE, fault=Fault.UNRUN, why="no such run stands in this log", doubt=doubt)
+
+
+def _of_unknown_kind(run: Run) -> bool:
+    if not run.shell:
+        return run.tool.startswith("mcp") or run.tool in ("Task", "Agent", "spawn_agent")
+    return any(
+        p.kind in (Kind.OTHER, Kind.SCRIPT, Kind.BUILD, Kind.CHECK, Kind.COMMIT, Kind.PUSH) for p in run.line.parts
+    )
+
+
+def _candidates(claim: Claim, ledger: Ledger) -> list[Pair]:
+    """The commands a claim speaks of, the latest first; empty when none can be told."""
+    stages = [
+        (run, stage)
+        for run, stage in islice(ledger.runs.stages(), MAX_STAGES)
+        if stage.verdict is not Verdict.NOT_RUN
+        and not run.stopped_on_purpose
+        and not stage.part.expects_failure
+        and stage.part.kind is not Kind.SERVE
+    ]
+    own = [p for p in stages if p[0].agent == claim.event.agent]
+    return _speaking(claim, own, ledger) or _speaking(claim, [p for p in stages if p not in own], ledger)
+
+
+def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
+    if claim.codes and (named := [p for p in stages if _quoted(claim, p[1])]):
+        return named
+    if claim.subject is Subject.WORK:
+        return _just_done(stages, ledger)
+    for subject in claim.subjects:
+        if subject is Subject.FORMAT:
+            found = [p for p in stages if _FORMATTERS.search(p[1].part.text)]
+            return _narrowed(claim, found)
+        for kinds in _KINDS[subject]:
+            found = [p for p in stages if p[1].part.kind in kinds]
+            if subject is Subject.SCRIPT:
+                found = _about(claim, found) or _about(claim, stages) or _only_job(found, ledger)
+            if found:
+                return _narrowed(claim, found)
+    return []
+
+
+def _quoted(claim: Claim, stage: Stage) -> bool:
+    """Whether a command in code marks is this one."""
+    for code in claim.codes:
+        for part in _parts(code):
+            if part.kind not in INERT and part.target.program == stage.part.target.program and part.target.program:
+                answer = covers(part.target, stage.part.target), covers(stage.part.target, part.target)
+                if True in answer:
+                    return True
+    return False
+
+
+@lru_cache(maxsize=256)
+def _parts(code: str) -> tuple[Part, ...]:
+    return parse(code).parts if len(code) < 300 else ()
+
+
+def _just_done(stages: list[Pair], ledger: Ledger) -> list[Pair]:
+    """For a bare "Done.": the last command of this turn that does anything."""
+    last = next((p for p in stages if p[1].part.kind not in INERT), None)
+    return [last] if last is not None and last[0].turn == ledger.session.turn else []
+
+
+def _only_job(found: list[Pair], ledger: Ledger) -> list[Pair]:
+    """A job named by nothing but its nearness: the last one of this turn, if the turn has no other."""
+    here = [p for p in found if p[0].turn == ledger.session.turn and p[0].shell and p[1].part.kind is Kind.SCRIPT]
+    return here if len({p[1].part.target.program for p in here}) == 1 else []
+
+
+def _about(claim: Claim, found: list[Pair]) -> list[Pair]:
+    """The commands that share a word or a job with the claim."""
+    return [p for p in found if _shared(claim, p[1])]
+
+
+def _narrowed(claim: Claim, found: list[Pair]) -> list[Pair]:
+    """If words of the claim single out some of the commands and not others, only those."""
+    if len({p[1].part.target for p in found}) < 2:
+        return found
+    named = [p for p in found if _shared(claim, p[1])]
+    return named if named else found
+
+
+def _shared(claim: Claim, stage: Stage) -> bool:
+    words, concepts = _words(stage.part.text)
+    if claim.concepts & concepts:
+        return True
+    return any(_same(a, b) for a in claim.words - _COMMON for b in words)
+
+
+def _same(a: str, b: str) -> bool:
+    """Equal, or equal in their first five letters at least (batches, batch; imported, import)."""
+    if a == b:
+        return True
+    stem = min(len(a), len(b))
+    return stem >= 4 and a[: max(4, stem - 1)] == b[: max(4, stem - 1)]
+
+
+@lru_cache(maxsize=2048)
+def _words(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The telling words of a command line and the jobs it names."""
+    flat = _CAMEL.sub(" ", text)
+    words = frozenset(w.lower() for w in _TOKEN.findall(flat) if len(w) > 2) - _COMMON
+    return words, lexicon("en").concepts_in(" ".join(words))
+
+
+def _open_wider(pairs: Iterable[Pair]) -> Pair | None:
+    """An open failure that the latest ok run, being narrower, did not clear."""
+    pairs = list(pairs)
+    latest = pairs[0][1].part.target
+    for run, stage in pairs[1:]:
+        if (
+            stage.must_rerun
+            and not stage.perhaps
+            and covers(stage.part.target, latest)
+            and not covers(latest, stage.part.target)
+        ):
+            return run, stage
+    return None

@@ -97,8 +97,12 @@ def _cells(sentence: Sentence) -> Iterator[Sentence]:
         del codes[: body.count(CODE)]
         if body and not set(body) <= set("-: "):
             yield Sentence(
-                text=body, raw=body.replace(CODE, used[0] if used else ""), kind="table", paragraph=sentence.paragraph,
-                start=sentence.start, codes=used,
+                text=body,
+                raw=body.replace(CODE, used[0] if used else ""),
+                kind="table",
+                paragraph=sentence.paragraph,
+                start=sentence.start,
+                codes=used,
             )
 
 
@@ -205,7 +209,9 @@ def _code_subject(code: str) -> Subject | None:
     return KIND_SUBJECT[parts[-1].kind] if parts else None
 
 
-_BARE = frozenset("pytest jest vitest tox nox mypy pyright tsc ruff eslint make ctest mocha rspec phpunit clippy".split())
+_BARE = frozenset(
+    ["pytest", "jest", "vitest", "tox", "nox", "mypy", "pyright", "tsc", "ruff", "eslint", "make", "ctest", "mocha", "rspec", "phpunit", "clippy"]
+)
 
 
 def _counts(text: str) -> tuple[bool, int | None, int | None]:

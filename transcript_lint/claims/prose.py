@@ -28,10 +28,10 @@ _QUOTE = re.compile(
     r'"([^"\n]{2,400})"|“([^”\n]{1,400})”|„([^“”\n]{1,400})[“”]|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』'
 )
 _MARKUP = re.compile(r"\*\*|__|~~")
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?…])[\"')\]]*\s+(?=[^\s])|(?<=[。！？])[」』）)]*\s*(?=\S)"
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=[^\s])|(?<=[。！？])[」』）)]*\s*(?=\S)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|no|z\.B|d\.h|bzw|ca|p\. ?ej|p\. ?ex|т\.е|т\.к|др)|\b[A-Z])\.$", re.I
 )
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|no|z\.B|d\.h|bzw|ca|p\. ?ej|p\. ?ex|т\.е|т\.к|др)|\b[A-Z])\.$", re.I)
 
 
 class Sentence(Struct, frozen=True, kw_only=True):

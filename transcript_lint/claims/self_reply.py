@@ -8,7 +8,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from transcript_lint.claims.approval import LATIN, Reply, is_question, lexicon, plain, read_reply
+from transcript_lint.claims.approval import LATIN, Reply, asks_consent, is_question, lexicon, plain, read_reply
 from transcript_lint.claims.concepts import meant
 
 _FENCE = re.compile(r"^\s{0,8}(```+|~~~+)")
@@ -30,10 +30,11 @@ _COMPOUNDS = re.compile(
 
 
 class SelfReply(Struct, frozen=True):
-    """What betrays the turn (`how`), and the words put into a person's mouth."""
+    """What betrays the turn (`how`), the words put into a person's mouth, and whether only their sense betrays it."""
 
     how: str
     words: str
+    by_sense: bool = False
 
 
 def self_reply(text: str) -> SelfReply | None:
@@ -123,13 +124,19 @@ def _question_with_its_yes(lines: Sequence[str]) -> SelfReply | None:
             or words.startswith(("-", "#", "*"))
         ):
             continue
-        if _starts_yes(words) or (bold and (_shares(words, [before]) or meant((words,)) & meant((before,)))):
-            return SelfReply("it answers its own question", words)
+        if not meant((before,)) and asks_consent(before) is None:
+            continue
+        echoed = bold is not None and (_shares(words, [before]) or bool(meant((words,)) & meant((before,))))
+        if echoed or _plain_yes(words, bold is not None):
+            return SelfReply("it answers its own question", words, by_sense=True)
     return None
 
 
-def _starts_yes(words: str) -> bool:
-    return read_reply(words) is Reply.YES and not words.lower().startswith(("let", "perfect", "great", "please let"))
+def _plain_yes(words: str, bold: bool) -> bool:
+    """A yes that gives consent and tells nothing: few words, no code."""
+    if read_reply(words) is not Reply.YES or "`" in words or "(" in words:
+        return False
+    return len(words.split()) <= (8 if bold else 6) and not words.lower().startswith(("perfect", "great"))
 
 
 def _shares(words: str, lines: Sequence[str]) -> bool:

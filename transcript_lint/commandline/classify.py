@@ -11,7 +11,9 @@ from transcript_lint.commandline.model import Kind, Target
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _NAME_WORDS = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_EXTENSION = re.compile(r"\.(?:py|sh|bash|js|mjs|cjs|ts|tsx|rb|pl|php|ps1|bat|cmd|exe|jl|R|lua|go|java|jar|rs|zsh|sql)$")
+_EXTENSION = re.compile(
+    r"\.(?:py|sh|bash|js|mjs|cjs|ts|tsx|rb|pl|php|ps1|bat|cmd|exe|jl|R|lua|go|java|jar|rs|zsh|sql)$"
+)
 _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv": "venv"}
 _REMOTE = re.compile(r"(?:rsync|sftp|ssh)://|(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)")
 
@@ -44,7 +46,19 @@ def base(word: str) -> str:
 def _past_options(words: list[str]) -> list[str]:
     at = 0
     while at < len(words) and (words[at].startswith("-") or _ASSIGNMENT.match(words[at])):
-        takes_value = words[at] in ("-u", "-n", "-s", "-k", "-C", "--with", "--group", "--extra", "-p", "--python", "--signal")
+        takes_value = words[at] in (
+            "-u",
+            "-n",
+            "-s",
+            "-k",
+            "-C",
+            "--with",
+            "--group",
+            "--extra",
+            "-p",
+            "--python",
+            "--signal",
+        )
         at += 2 if takes_value else 1
     return words[at:]
 
@@ -89,9 +103,17 @@ def kind_of(words: list[str], extra: Mapping[str, str]) -> Kind:
         return special
     if name in programs.SUBCOMMANDS:
         table = programs.SUBCOMMANDS[name]
-        named = [table[w.lstrip(":").rsplit(":", 1)[-1]] if w not in table else table[w] for w in rest if w in table or w.lstrip(":").rsplit(":", 1)[-1] in table]
+        named = [
+            table[w.lstrip(":").rsplit(":", 1)[-1]] if w not in table else table[w]
+            for w in rest
+            if w in table or w.lstrip(":").rsplit(":", 1)[-1] in table
+        ]
         if name in ("mvn", "gradle", "xcodebuild") and named:
-            return Kind.TEST if Kind.TEST in named and not _skips_tests(rest) else next(k for k in named if k is not Kind.TEST or len(named) == 1)
+            return (
+                Kind.TEST
+                if Kind.TEST in named and not _skips_tests(rest)
+                else next(k for k in named if k is not Kind.TEST or len(named) == 1)
+            )
         if named and (name not in programs.RUNNERS or rest[:1] == plain[:1] or plain[:1] != ["run"]):
             return named[0]
     if name in programs.RUNNERS and plain:
@@ -128,7 +150,9 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
     if name in ("kubectl", "helm") and plain[:2] == ["rollout", "status"]:
         return Kind.CHECK
     if name in ("curl", "wget", "http", "https", "httpie", "Invoke-WebRequest"):
-        posts = any(w.upper() in ("POST", "PUT", "DELETE", "PATCH") or w in ("-d", "--data", "-F", "--json") for w in rest)
+        posts = any(
+            w.upper() in ("POST", "PUT", "DELETE", "PATCH") or w in ("-d", "--data", "-F", "--json") for w in rest
+        )
         return Kind.OTHER if posts else Kind.CHECK
     if name in ("psql", "mysql", "sqlite3", "mongosh", "redis-cli", "clickhouse-client"):
         return Kind.SCRIPT

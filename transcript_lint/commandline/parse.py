@@ -19,8 +19,8 @@ _STATUS = re.compile(r"\$\?|\$\{?PIPESTATUS|\$\{?pipestatus|\$LASTEXITCODE|%ERRO
 _PIPE_STATUS = re.compile(r"PIPESTATUS|pipestatus")
 _PRINTERS = ("echo", "printf", "Write-Host", "print")
 _STATUS_VARIABLE = re.compile(r"(\w+)=\$\??\{?(?:PIPESTATUS\[\d\]\}|\?)")
-_DRY = frozenset("--dry-run --dryrun -n --check --noop --what-if --whatif --plan --preview --draft --diff".split())
-_SHARED_BRANCHES = frozenset("main master trunk develop release production prod stable HEAD:main HEAD:master".split())
+_DRY = frozenset(["--dry-run", "--dryrun", "-n", "--check", "--noop", "--what-if", "--whatif", "--plan", "--preview", "--draft", "--diff"])
+_SHARED_BRANCHES = frozenset(["main", "master", "trunk", "develop", "release", "production", "prod", "stable", "HEAD:main", "HEAD:master"])
 
 
 def parse_argv(argv: Sequence[str]) -> CommandLine:
@@ -99,7 +99,9 @@ def _part(
     words = interpret(bare)
     kind = kind_of(words, verifiers)
     rest = words[1:]
-    draft = any(w.split("=", 1)[0] in _DRY for w in rest if w != "-n" or kind in (Kind.DEPLOY, Kind.DELETE, Kind.MIGRATE))
+    draft = any(
+        w.split("=", 1)[0] in _DRY for w in rest if w != "-n" or kind in (Kind.DEPLOY, Kind.DELETE, Kind.MIGRATE)
+    )
     draft = draft and not (kind in (Kind.TEST, Kind.LINT) or words[:1] == ["commit"])
     if draft and kind in (Kind.DEPLOY, Kind.MIGRATE, Kind.DELETE, Kind.PUBLISH):
         kind = Kind.PLAN
@@ -195,7 +197,7 @@ def _overwritten(tail: list[Simple], errexit: bool) -> bool:
     if final[0] in ("test", "[", "[[", "(("):
         return not any("PIPESTATUS" in w or "$?" in w or (saved and saved in w) for w in final)
     if final[0] in ("exit", "return") and len(final) > 1:
-        return not ("$?" in final[1] and len(rest) == 1 or (saved and saved in final[1]))
+        return not (("$?" in final[1] and len(rest) == 1) or (saved and saved in final[1]))
     return True
 
 
@@ -205,7 +207,12 @@ def effect_of(words: list[str], kind: Kind) -> str | None:
         return None
     name, rest = words[0], words[1:]
     plain = [w for w in rest if not w.startswith("-")]
-    if name in ("terraform", "tofu", "terragrunt", "pulumi") and plain[:1] in (["apply"], ["up"], ["destroy"], ["run-all"]):
+    if name in ("terraform", "tofu", "terragrunt", "pulumi") and plain[:1] in (
+        ["apply"],
+        ["up"],
+        ["destroy"],
+        ["run-all"],
+    ):
         return "delete" if plain[0] == "destroy" else "apply"
     if name == "gh" and plain[:2] == ["pr", "create"]:
         return "pull_request"
@@ -220,7 +227,9 @@ def effect_of(words: list[str], kind: Kind) -> str | None:
     if name in ("psql", "mysql", "sqlite3", "mongosh"):
         text = " ".join(rest).upper()
         return "delete" if re.search(r"\b(?:DROP|TRUNCATE|DELETE\s+FROM)\b", text) else None
-    if name in ("curl", "http", "httpie", "wget") and any("hooks.slack" in w or "/sendMessage" in w or "chat.postMessage" in w for w in rest):
+    if name in ("curl", "http", "httpie", "wget") and any(
+        "hooks.slack" in w or "/sendMessage" in w or "chat.postMessage" in w for w in rest
+    ):
         return "send"
     return programs.EFFECTS.get(kind)
 
@@ -229,4 +238,7 @@ def pushes_shared(part: Part) -> bool:
     """Whether a push names a shared branch (`main`, `release/…`), or forces, or names none and so may be one."""
     plain = [w for w in part.words[1:] if not w.startswith("-")]
     refs = plain[2:] if plain[:1] == ["push"] else []
-    return any(r in _SHARED_BRANCHES or r.split(":")[-1] in _SHARED_BRANCHES or r.split(":")[-1].startswith("release") for r in refs)
+    return any(
+        r in _SHARED_BRANCHES or r.split(":")[-1] in _SHARED_BRANCHES or r.split(":")[-1].startswith("release")
+        for r in refs
+    )

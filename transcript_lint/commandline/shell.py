@@ -12,7 +12,27 @@ MAX_LINE = 20_000
 """Characters of one line that are looked at; agents inline whole files in heredocs."""
 
 _OPERATORS = ("&&", "||", ";;", "|&", "&", "|", ";", "\n", "(", ")")
-_CONTROL = frozenset({"then", "do", "else", "elif", "if", "while", "until", "for", "case", "in", "fi", "done", "esac", "{", "}", "time", "coproc"})
+_CONTROL = frozenset(
+    {
+        "then",
+        "do",
+        "else",
+        "elif",
+        "if",
+        "while",
+        "until",
+        "for",
+        "case",
+        "in",
+        "fi",
+        "done",
+        "esac",
+        "{",
+        "}",
+        "time",
+        "coproc",
+    }
+)
 
 
 class Simple(Struct, kw_only=True):

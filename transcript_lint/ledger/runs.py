@@ -202,6 +202,10 @@ class RunBook:
         """Runs without any record of an end, the latest first."""
         return (run for run in self.latest() if run.ended is None)
 
+    def has_later_end(self, run: Run) -> bool:
+        """Whether a command issued after this one has a recorded end: the session went on."""
+        return any(other.ended is not None for other in self.latest() if other.index > run.index)
+
     def known_elsewhere(self, value: str) -> bool:
         """Whether a person, or the output of a run that ended ok, also held this number or id."""
         return value_hash(value) in self._good_values

@@ -54,7 +54,12 @@ def judge(line: CommandLine, end: Termination, output: Output) -> list[Stage]:
     parts = [p for p in line.parts if p.kind not in INERT] or list(line.parts[-1:])
     masked_by_record = bool(end.masked)
     stages = [
-        Stage(part=part, verdict=Verdict.UNKNOWN, masked=part.mask is not None or masked_by_record, said=output.about(part.kind))
+        Stage(
+            part=part,
+            verdict=Verdict.UNKNOWN,
+            masked=part.mask is not None or masked_by_record,
+            said=output.about(part.kind),
+        )
         for part in parts
     ]
     _in_band(stages, output)
@@ -103,7 +108,9 @@ def _ended_ok(open_: list[Stage], stages: list[Stage], end: Termination, output:
         if stage.masked and stage.part.mask != "&":
             _by_own_line(stage, output)
             if stage.verdict is Verdict.UNKNOWN:
-                stage.why = f"its status is hidden by '{stage.part.mask or 'the shell'}' and no result line is in the output"
+                stage.why = (
+                    f"its status is hidden by '{stage.part.mask or 'the shell'}' and no result line is in the output"
+                )
         elif stage.part.mask == "&":
             stage.verdict, stage.why = Verdict.UNREAD, "it was sent to the background"
         elif said is not None and said.outcome == "empty" and stage.part.kind in (Kind.TEST, Kind.CHECK, Kind.SCRIPT):
