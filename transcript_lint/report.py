@@ -84,7 +84,6 @@ class Report(Struct, kw_only=True):
     abstained: Counter[tuple[str, str]] = field(default_factory=Counter)
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)
     unreadable: int = 0
-    interrupted: bool = False
     rules: tuple[RuleInfo, ...] = ()
     artifacts: dict[str, Artifact] = field(default_factory=dict)
     timings: dict[str, float] = field(default_factory=dict)
@@ -98,7 +97,7 @@ class Report(Struct, kw_only=True):
     @property
     def failed(self) -> bool:
         """Whether the job could not be done: an input nobody could read, or a rule that crashed."""
-        return bool(self.failures) or self.interrupted or any(p.fatal for p in self.problems)
+        return bool(self.failures) or any(p.fatal for p in self.problems)
 
     def add(self, other: Report) -> None:
         """Take over what the audit of further inputs brought."""
