@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -12,25 +12,11 @@ from transcript_lint.events import CommandEnded, CommandIssued, EndKind, Event
 from transcript_lint.finding import Abstention, Level, Outcome, Pending
 from transcript_lint.ledger import Ledger, Run
 from transcript_lint.ledger.acts import act_of, carries_out
+from transcript_lint.ledger.guards import guards
 from transcript_lint.ledger.runs import Stage
 from transcript_lint.ledger.verdicts import Verdict
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, human, says, session
-
-_CHECKS = frozenset((Kind.TEST, Kind.BUILD, Kind.LINT, Kind.TYPES, Kind.CHECK))
-_REHEARSALS = frozenset((Kind.BACKUP, Kind.PLAN, Kind.CHECK, Kind.MIGRATE))
-GUARDS: Mapping[str, frozenset[Kind]] = {
-    "push": _CHECKS,
-    "merge": _CHECKS,
-    "publish": _CHECKS | {Kind.PLAN},
-    "deploy": _CHECKS | {Kind.PLAN},
-    "apply": _CHECKS | {Kind.PLAN},
-    "migrate": _CHECKS | _REHEARSALS,
-    "delete": _REHEARSALS,
-    "send": frozenset((Kind.CHECK, Kind.PLAN)),
-    "pay": frozenset((Kind.CHECK, Kind.PLAN)),
-}
-"""By effect: the kinds of verifier that must not be open when it is brought about."""
 
 _BY_SCRIPT = frozenset(("publish", "deploy", "apply", "migrate", "delete", "send", "pay"))
 _AT_HOME = frozenset(("rm", "rmdir", "unlink", "shred", "trash", "del", "find", "docker", "podman", "Remove-Item"))
@@ -125,18 +111,18 @@ class SideEffectOnOpenCheck(Rule):
         if act is None or not act.shell:
             return
         for number, part in enumerate(act.line.parts):
-            if part.effect not in GUARDS or part.draft:
+            if part.effect is None or part.draft:
                 continue
             checked = {p.kind for p in act.line.parts[:number] if p.mask is None}
-            outcome = self._judge(event, act, part, frozenset(_guards(part, ledger) - checked), ledger)
+            outcome = self._judge(event, act, part, _guards(part, ledger) - checked, ledger)
             if outcome is not None:
                 yield outcome
                 return
 
     def _judge(
-        self, event: CommandIssued, act: Run, part: Part, guards: frozenset[Kind], ledger: Ledger
+        self, event: CommandIssued, act: Run, part: Part, guarding: frozenset[Kind], ledger: Ledger
     ) -> Pending | Abstention | None:
-        found = _open_check(act, part, guards, ledger)
+        found = _open_check(act, part, guarding, ledger)
         if found is None:
             return None
         run, stage = found
@@ -162,16 +148,13 @@ def _at_home(part: Part) -> bool:
     return part.effect == "delete" and part.words[0] in _AT_HOME
 
 
-def _guards(part: Part, ledger: Ledger) -> set[Kind]:
-    own = ledger.settings.guards.get(part.effect or "")
-    if own:
-        return {Kind(kind) for kind in own}
-    if _at_home(part):
-        return {Kind.BACKUP}
-    return set(GUARDS[part.effect or ""])
+def _guards(part: Part, ledger: Ledger) -> frozenset[Kind]:
+    if _at_home(part) and not ledger.settings.guards.get("delete"):
+        return frozenset((Kind.BACKUP,))
+    return guards(part.effect or "", ledger.settings.guards) or frozenset()
 
 
-def _open_check(act: Run, part: Part, guards: frozenset[Kind], ledger: Ledger) -> tuple[Run, Stage] | None:
+def _open_check(act: Run, part: Part, kinds: frozenset[Kind], ledger: Ledger) -> tuple[Run, Stage] | None:
     """The latest guarding verifier, if it is open; one kind that ended well says nothing of another."""
     told: set[Kind] = set()
     latest = True
@@ -180,7 +163,7 @@ def _open_check(act: Run, part: Part, guards: frozenset[Kind], ledger: Ledger) -
         if run is act or kind in INERT or stage.part.expects_failure or stage.verdict is Verdict.NOT_RUN:
             continue
         # A script right before an act that cannot be undone is its preparation, whatever it is called.
-        guarding = kind in guards or (
+        guarding = kind in kinds or (
             kind is Kind.SCRIPT and latest and part.effect in _BY_SCRIPT and not _at_home(part)
         )
         latest = False

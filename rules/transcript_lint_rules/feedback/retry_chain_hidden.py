@@ -18,8 +18,8 @@ from transcript_lint.samples import command, says, session, tool_call
 MOST_CHAINS = 512
 _TOLD = re.compile(
     r"\b(?:fail\w*|flak\w*|re-?tr(?:y|ied|ies)\w*|re-?r[au]n\w*|attempts?|again|second|third|fourth|twice|times|"
-    r"earlier|at first|first run|unstable|intermittent\w*|timed? ?out|fehlgeschlagen|scheiter\w*|gescheitert|versuch\w*|"
-    r"erneut|zweimal|instabil|échou\w*|échec\w*|essais?|tentatives?|instable\w*|fall[aóo]\w*|intento\w*|reintent\w*|"
+    r"earlier|at first|first run|unstable|intermittent\w*|timed? ?out|fehlgeschlagen|scheiter\w*|gescheitert|"
+    r"versuch\w*|erneut|zweimal|instabil|échou\w*|échec\w*|essais?|tentatives?|instable\w*|fall[aóo]\w*|intento\w*|reintent\w*|"
     r"inestable\w*|falh\w*|tentativa\w*|instável|упал\w*|не прош\w*|повторн\w*|попыт\w*|неудач\w*|нестабильн\w*)\b|"
     r"失败|失敗|重试|重跑|再次|第[二三四两2-9]次|不稳定|落ち|再実行|再試行|[二三四2-9]回目|不安定|"
     r"실패|재시도|다시|[두세네]\s*번|불안정",
