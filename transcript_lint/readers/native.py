@@ -44,6 +44,7 @@ EVENTS = frozenset(
     [
         "session",
         "command",
+        "carried",
         "command_started",
         "command_ended",
         "message",
@@ -143,6 +144,12 @@ class NativeReader(Reader):
             observed_markers=tuple(d.get("observed_markers") or ()),
             note=d.get("agent_note"),
         )
+
+    def _carried(self, d: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+        """Open runs that a rotation carried over from the file it dropped; each keeps its own time."""
+        for run in d.get("runs") or ():
+            time = parse_time(run.get("started_at")) or common["time"]
+            yield from self._command(run, {**common, "time": time})
 
     def _message(self, d: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         text = str(d["text"])
