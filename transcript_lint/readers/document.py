@@ -398,6 +398,8 @@ def _loads(data: bytes) -> Any:
 
 def opening(sample: Sample) -> Any:
     """What the first document begins with, as far as the sample reaches; for `sniff`. None if it is no JSON."""
+    if b"\n" not in sample.head.strip() and sample.documents:
+        return sample.documents[0]  # one line, perhaps longer than the sample's text
     return _outline(sample.head)
 
 
