@@ -116,7 +116,7 @@ class CopilotReader(Reader):
     @classmethod
     def sniff(cls, sample: Sample) -> int:
         hits = sum(
-            isinstance(d.get("data"), dict) and isinstance(d.get("type"), str) and "parentId" in d and "timestamp" in d
+            isinstance(d.get("data"), dict) and "." in str(d.get("type")) and "parentId" in d and "timestamp" in d
             for d in sample.objects()
         )
         return 92 if hits else 0
@@ -128,7 +128,7 @@ class CopilotReader(Reader):
 
     def record(self, document: Any, at: Location) -> Iterable[Event]:
         id = words(document.get("id"))
-        if document["type"] == "session.snapshot_rewind":
+        if document.get("type") == "session.snapshot_rewind":
             # Where the file was cut back as well, there is nothing left to take back.
             self._held.rewind(str(mapping(document.get("data")).get("upToEventId")))
             return ()
@@ -139,8 +139,8 @@ class CopilotReader(Reader):
         yield from self._cut_short()
 
     def _told(self, document: Any, at: Location) -> Iterable[Event]:
-        kind = document["type"]
-        handler = self._handlers.get(kind)
+        kind = document.get("type")
+        handler = self._handlers.get(str(kind))
         if handler is None:
             if kind not in SILENT:
                 self.unknown[str(kind)] += 1

@@ -20,7 +20,7 @@ from transcript_lint.events import (
     SessionStarted,
     Usage,
 )
-from transcript_lint.readers.base import Sample, parse_time, text_of
+from transcript_lint.readers.base import Sample, parse_time
 from transcript_lint.readers.document import Document, DocumentReader, opening
 from transcript_lint.readers.gemini_calls import ENDED, Calls
 from transcript_lint.readers.provider import error_of, finish_kind, provider_error
@@ -159,14 +159,14 @@ class GeminiReader(DocumentReader):
         elif kind == "gemini":
             yield from self._gemini(d, common)
         elif kind == "info":
-            yield from self._info(text_of(d.get("content")), common)
+            yield from self._info(spoken(d.get("content")), common)
         elif kind == "error":
-            yield from self._error(text_of(d.get("content")), common)
+            yield from self._error(spoken(d.get("content")), common)
         elif kind not in KINDS:
             self.unknown[f"message {kind}"] += 1
 
     def _user(self, d: Data, common: Common) -> Iterator[Event]:
-        text, typed = text_of(d.get("content")), text_of(d.get("displayContent"))
+        text, typed = spoken(d.get("content")), spoken(d.get("displayContent"))
         at = _at(common, "/displayContent" if typed else "/content")
         why = next((why for mark, why in _INJECTED if text.lstrip().startswith(mark)), None)
         if typed.strip():
@@ -263,10 +263,16 @@ def _usage(tokens: Data) -> Usage:
 
 
 def spoken(content: Any) -> str:
-    """What the model said: text parts that are no thoughts."""
-    if isinstance(content, list):
-        return text_of([part for part in content if not (isinstance(part, dict) and part.get("thought"))])
-    return text_of(content)
+    """The text of a message: a string, or its parts that are text and no thoughts, as one."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else [content]
+    texts = (p if isinstance(p, str) else p.get("text") for p in parts if isinstance(p, str) or _is_said(p))
+    return "".join(t for t in texts if isinstance(t, str))
+
+
+def _is_said(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("thought") is not True
 
 
 def _at(common: Common, pointer: str) -> Location:

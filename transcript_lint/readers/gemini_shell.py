@@ -14,15 +14,7 @@ _FIELD = re.compile(
 _PID = re.compile(r"(?:moved to background \(PID: |running in background\. PID: |Process Group PGID: )(\d{1,10})")
 _BEFORE = re.compile(r"Below is the output before it was cancelled:\n?")
 _MASKED = "<tool_output_masked>"
-_SIGNALS = {
-    "1": "SIGHUP",
-    "2": "SIGINT",
-    "3": "SIGQUIT",
-    "6": "SIGABRT",
-    "9": "SIGKILL",
-    "11": "SIGSEGV",
-    "15": "SIGTERM",
-}
+_SIGNALS = {"1": "HUP", "2": "INT", "3": "QUIT", "6": "ABRT", "9": "KILL", "11": "SEGV", "15": "TERM"}
 _NONE = ("(none)", "0")
 
 

@@ -119,9 +119,9 @@ class PiReader(Reader):
         return 0
 
     def record(self, document: Any, at: Location) -> Iterable[Event]:
-        id, parent = words(document.get("id")), words(document.get("parentId"))
-        if id is not None:
-            self._tree.add(id, parent)
+        id = words(document.get("id"))
+        if id is not None and "parentId" in document:
+            self._tree.add(id, words(document["parentId"]))
         if document.get("type") == "leaf":
             self._move(document)
             return ()

@@ -21,7 +21,7 @@ from transcript_lint.events import (
     Usage,
 )
 from transcript_lint.readers import ends
-from transcript_lint.readers.base import Reader, Sample, parse_time, text_of
+from transcript_lint.readers.base import Reader, Sample, parse_time
 from transcript_lint.readers.gemini import response_of, spoken
 from transcript_lint.readers.gemini_calls import Calls
 from transcript_lint.readers.provider import provider_error
@@ -138,7 +138,7 @@ class QwenReader(Reader):
 
     def _user(self, d: Data, common: Common) -> Iterator[Event]:
         payload = mapping(d.get("systemPayload"))
-        text = text_of(mapping(d.get("message")).get("parts"))
+        text = spoken(mapping(d.get("message")).get("parts"))
         place = {**common, "at": common["at"].field("/message/parts")}
         subtype, origin = d.get("subtype"), words(d.get("provenance"))
         yield from self._background(payload, text, common)
@@ -200,7 +200,7 @@ class QwenReader(Reader):
         elif subtype == "ui_telemetry":
             yield from _telemetry(mapping(payload.get("uiEvent")), common)
         elif subtype == "notification":
-            text = text_of(mapping(d.get("message")).get("parts")) or words(payload.get("displayText")) or ""
+            text = spoken(mapping(d.get("message")).get("parts")) or words(payload.get("displayText")) or ""
             yield from self._background(payload, text, common)
             yield InjectedMessage(**common, text=text, why="notification")
         elif subtype not in SILENT:
@@ -210,7 +210,7 @@ class QwenReader(Reader):
 def _compacted(payload: Data, common: Common) -> Event:
     info = mapping(payload.get("info"))
     history = objects(payload.get("compressedHistory"))
-    summary = text_of(history[0].get("parts")) if history else ""
+    summary = spoken(history[0].get("parts")) if history else ""
     return Compacted(
         **common,
         tokens_before=whole(info.get("originalTokenCount")),

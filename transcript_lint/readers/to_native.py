@@ -140,7 +140,7 @@ def _human(x: e.HumanMessage) -> Record:
 
 
 def _injected(x: e.InjectedMessage) -> Record:
-    return {"event": "message", "source": "user", "injected": x.why, "text": x.text}
+    return {"event": "message", "source": "user", "injected": x.why or "reminder", "text": x.text}
 
 
 def _problem(x: e.RecordProblem) -> Record:
