@@ -40,13 +40,14 @@ Outcomes = Iterable[Outcome]
 
 
 class Example(Struct, frozen=True):
-    """A small native log (one dict a line, see `transcript_lint.samples`) and the lines the rule must report.
+    """A small native log and the lines the rule must report. A record is a dict (see `transcript_lint.samples`), or the
+    bytes of a broken line.
 
     `reports` is empty for an innocent look-alike. Examples are the rule's tests and its documentation.
     """
 
     title: str
-    records: tuple[Mapping[str, Any], ...]
+    records: tuple[Mapping[str, Any] | bytes, ...]
     reports: tuple[int, ...] = ()
     level: str | None = None
 

@@ -40,16 +40,16 @@ class UnreadableRecord(Rule):
     examples = (
         Example(
             "a record is torn in the middle of the log",
-            (human("hi"), {"raw": b'{"v":1,"event":"mess'}, says("ok")),
+            (human("hi"), b'{"v":1,"event":"mess', says("ok")),
             (2,),
         ),
         Example(
             "two records on one line, both read",
-            (human("hi"), {"raw": _WHOLE + _WHOLE}, says("ok")),
+            (human("hi"), _WHOLE + _WHOLE, says("ok")),
             (2,),
             level="note",
         ),
-        Example("innocent: a blank line", (human("hi"), {"raw": b""}, says("ok"))),
+        Example("innocent: a blank line", (human("hi"), b"", says("ok"))),
     )
 
     def on_record_problem(self, event: RecordProblem, ledger: Ledger) -> Outcomes:
