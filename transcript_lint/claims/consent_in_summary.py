@@ -22,7 +22,7 @@ _ITEM = re.compile(r"^\s*[-*•]\s")
 
 
 class Patterns(Struct, frozen=True):
-    """The words of `summary.toml`, compiled: a person, a quotation's owner, the list of messages, decisions, what stays open."""
+    """The words of `summary.toml`, compiled: a person, who is quoted, lists, decisions, open points."""
 
     person: re.Pattern[str]
     attributed: re.Pattern[str]

@@ -20,6 +20,7 @@ _BOLD = re.compile(r"^\s*(?:\*\*|__)(.{1,120}?)(?:\*\*|__)\s*$")
 _AGENT_LABEL = re.compile(r"^\s*\**(?:assistant|agent|ai|claude|model|bot)\**\s*[:：]", re.IGNORECASE)
 _MARKUP = re.compile(r"^(?:\*\*|__)|(?:\*\*|__)$")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_SENTENCE = re.compile(r"(?<=[.!:。！：])\s*")
 _WORD = re.compile(r"\w{4,}")
 _COMPOUNDS = re.compile(
     r"^(?:s|name|names|id|ids|land|space|data|base|info|agent|script|scripts|mod|add|del|group|groups|profile|form|input"
@@ -124,12 +125,18 @@ def _question_with_its_yes(lines: Sequence[str]) -> SelfReply | None:
             or words.startswith(("-", "#", "*"))
         ):
             continue
-        if not meant((before,)) and asks_consent(before) is None:
+        if not _proposes(before):
             continue
         echoed = bold is not None and (_shares(words, [before]) or bool(meant((words,)) & meant((before,))))
         if echoed or _plain_yes(words, bold is not None):
             return SelfReply("it answers its own question", words, by_sense=True)
     return None
+
+
+def _proposes(question: str) -> bool:
+    """Whether a question offers an act: it asks for consent, or names the act with its first words ("Drop it now?")."""
+    last = _SENTENCE.split(_MARKUP.sub("", question).strip())[-1]
+    return asks_consent(question) is not None or bool(meant((" ".join(last.split()[:3]),)))
 
 
 def _plain_yes(words: str, bold: bool) -> bool:

@@ -71,6 +71,9 @@ _READING_TOOL = re.compile(
     r"|request_user_input|exitplanmode|update_plan|write_stdin|report_intent|task\w*|wait|poll|webfetch|websearch)(?:_|$)",
     re.IGNORECASE,
 )
+_DRY = re.compile(
+    r"--(?:dry-?run|help|version|check|plan|preview|list)\b|^\S+ (?:plan|diff|preview|status|history|show|list)\b"
+)
 _DELETE_CALLS = re.compile(
     r"-delete\b|-exec\s+rm\b|\brmtree\b|\bunlink\b|\bos\.remove\b|\brmSync\b|\bgit clean\b|\brm -"
 )
@@ -179,8 +182,6 @@ def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
     if part.kind in INERT and not deletes and not (part.words[:1] == ("git",) and wanted & {"revert", "delete"}):
         return False
     effect = "delete" if deletes and part.effect is None else part.effect
-    if not wanted:
-        return effect in OUTWARD
     if effect is not None and any(effect in c.effects for c in concepts() if c.name in wanted):
         return True
     tokens = tokens_of(text)
@@ -188,11 +189,15 @@ def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
         tokens -= _PLACE_WORDS
     if wanted & named_by(tokens):
         return True
-    return part.kind not in (Kind.BUILD, *INERT) and len(_salient(tokens) & _salient(tokens_of(asked))) >= 2
+    if part.kind in (Kind.BUILD, Kind.PLAN, *INERT):
+        return False
+    if not wanted and effect in OUTWARD:
+        return True
+    return len(_salient(tokens) & _salient(tokens_of(asked))) >= (2 if wanted else 1)
 
 
 def _is_dry(text: str) -> bool:
-    return "--dry-run" in text or "--help" in text or "--version" in text or "--check" in text
+    return _DRY.search(text) is not None
 
 
 def _salient(tokens: frozenset[str]) -> frozenset[str]:

@@ -242,7 +242,8 @@ class AskBook:
 
     def on_command_issued(self, event: CommandIssued) -> None:
         run = self.runs.get(event.call_id)
-        act = act_of(event, run.line if run and run.line.parts else None)
+        shell = event.command is not None or event.argv is not None
+        act = act_of(event, run.line if run and shell else None)
         self._acts[event.call_id] = act
         if len(self._acts) > MAX_ACTS:
             self._acts.popitem(last=False)

@@ -8,6 +8,7 @@ from transcript_lint.claims.self_reply import self_reply
 from transcript_lint.events import AgentText, ApprovalAnswered, CommandIssued, Event, HumanMessage, Step
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.acts import act_of
 from transcript_lint.ledger.asks import cut
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, human, says, session
@@ -97,13 +98,21 @@ class ReplyWrittenByAgent(Rule):
             about=found.words,
         )
         yield self.pending(
-            finding, confirm=_acts_in(event), cancel=_another_turn(event), events=20, report_on_expiry=False
+            finding,
+            confirm=_acts_in(event, found.by_sense),
+            cancel=_another_turn(event),
+            events=20,
+            report_on_expiry=False,
         )
 
 
-def _acts_in(text: AgentText) -> Callable[[Event], bool]:
+def _acts_in(text: AgentText, by_sense: bool) -> Callable[[Event], bool]:
+    """True for a call of the same agent; where only the sense betrays the turn, for one that does something."""
+
     def confirm(event: Event) -> bool:
-        return isinstance(event, CommandIssued) and event.agent == text.agent
+        if not isinstance(event, CommandIssued) or event.agent != text.agent:
+            return False
+        return not by_sense or not act_of(event).idle
 
     return confirm
 
