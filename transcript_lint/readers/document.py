@@ -132,7 +132,8 @@ class DocumentReader(Reader):
             path=self.path, line=record.line, offset=record.offset, length=len(record.data), inner=record.inner
         )
         if record.problem is not None:
-            yield RecordProblem(at=at, problem="too_large", message=record.problem)
+            problem = "truncated_stream" if record.inner is None else "too_large"
+            yield RecordProblem(at=at, problem=problem, message=record.problem)
             return
         self.records += 1
         if len(record.data) > DOCUMENT_LIMIT:
@@ -157,19 +158,25 @@ class DocumentReader(Reader):
     def _whole(self, first: Record, lines: Iterator[Record]) -> Iterator[Event]:
         at = Location(path=self.path, line=first.line, offset=first.offset, length=len(first.data))
         parts, size = [first], len(first.data)
+        damage = None
         for record in lines:
+            if record.problem is not None:
+                damage = record
+                continue
             size += len(record.data) + 1
             if size > DOCUMENT_LIMIT:
                 yield self._too_large(at)
                 return
             parts.append(record)
         if _documents_a_line(parts[1:]):
-            for record in parts:
+            for record in parts if damage is None else (*parts, damage):
                 yield from self._line(record)
             return
         # Blank lines before the first are part of the file: positions count from its start.
         padding = b" " * (first.offset - first.line + 1) + b"\n" * (first.line - 1)
         yield from self._parse(padding + b"\n".join(r.data for r in parts), at)
+        if damage is not None:
+            yield from self._line(damage)
 
     def _parse(self, data: bytes, at: Location) -> Iterator[Event]:
         try:
@@ -205,13 +212,6 @@ class DocumentReader(Reader):
             yield from self.document(document)
         except MISSHAPEN as error:
             yield misshapen(error, document.at)
-
-    def _guarded(self, value: Any, at: Location) -> Iterator[Event]:
-        """The events of one element; its wrong shape is a `RecordProblem` and hides no other element."""
-        try:
-            yield from self.record(value, at)
-        except MISSHAPEN as error:
-            yield misshapen(error, at)
 
     def _too_large(self, at: Location) -> RecordProblem:
         message = f"The document is larger than {DOCUMENT_LIMIT >> 20} MiB, the most that is read as one document."
@@ -287,13 +287,14 @@ class _Walk:
         index = 0
         while self.text[self.position] != "]":
             begin = self.position
+            # Asked before the element is walked: positions are cheap in rising order only.
+            start, line = self._byte(begin) if spans is not None else (0, 0)
             if keep:
                 found.append(None)
                 found[-1] = self._child(found, str(index), path, depth)
             else:
                 _, self.position = _decode(self.text, begin)
             if spans is not None:
-                start, line = self._byte(begin)
                 end, _ = self._byte(self.position)
                 spans.append((start, end, line))
             index += 1
