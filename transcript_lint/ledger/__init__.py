@@ -33,7 +33,7 @@ class Ledger:
         self.people = PeopleBook()
         self.asks = AskBook(self.runs, self.session, self.people)
         self.provider = ProviderBook(self.settings)
-        self.summaries = SummaryBook(self.runs)
+        self.summaries = SummaryBook(self.runs, self.asks, self.settings)
         books = (self.session, self.runs, self.people, self.asks, self.provider, self.summaries)
         self._handlers = handlers(books)
 

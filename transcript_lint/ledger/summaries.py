@@ -1,18 +1,162 @@
-"""Compaction boundaries and what was open at each."""
+"""Compaction boundaries: what was open at each, what the summary tells, and what it lets later claims rest on."""
 
 from __future__ import annotations
 
-from transcript_lint.events import Compacted
-from transcript_lint.ledger.runs import RunBook
+import re
+from collections import deque
+
+from msgspec import Struct
+
+from transcript_lint.claims import Claim, Subject
+from transcript_lint.claims.recount import Recount, recount
+from transcript_lint.commandline import INERT, Kind
+from transcript_lint.events import AgentText, Compacted, InjectedMessage, Location, Step
+from transcript_lint.ledger.asks import UNANSWERED, Ask, AskBook
+from transcript_lint.ledger.runs import Run, RunBook
+from transcript_lint.settings import Settings
+
+KEEP = 64
+"""Boundaries, and texts that hand a summary over, that are kept."""
+MAX_OPEN = 200
+"""Open facts of one kind that a boundary remembers, the latest first."""
+
+_VAGUE = frozenset({Subject.WORK, Subject.SCRIPT, Subject.CHECK, Subject.INSTALL, Subject.PUSH})
+_COMMON = frozenset(
+    "the and all for with run runs ran test tests testing check checks checked was were now has have been this that "
+    "are from into pass passed passes passing green done completed complete success successful successfully confirmed "
+    "verified finished result results errors error without summary session earlier previous state work works".split()
+)
+_STEM = 5
+
+
+class Boundary(Struct, kw_only=True, eq=False):
+    """One point where the context was replaced by a summary, with the facts that were open there.
+
+    `at` is where the summary stands; `told` is its prose taken apart, None when it cannot be read. `runs` counts the
+    commands before it. `failures` are must-rerun runs, `unread` those whose end nobody saw, `in_flight` those without
+    any end; `denied` and `unanswered` are gates; all the latest first and of the agent whose context was cut.
+    """
+
+    event: Compacted
+    at: Location
+    runs: int
+    told: Recount | None = None
+    failures: tuple[Run, ...] = ()
+    unread: tuple[Run, ...] = ()
+    in_flight: tuple[Run, ...] = ()
+    denied: tuple[Ask, ...] = ()
+    unanswered: tuple[Ask, ...] = ()
+
+    @property
+    def step(self) -> Step:
+        """The boundary as a link of a chain."""
+        return Step(self.event.at, "the context is replaced by a summary", self.event.time)
+
+
+class _Source(Struct, frozen=True):
+    """A summary that later claims may rest on: what it claims, and how many runs stood before it."""
+
+    claims: tuple[Claim, ...]
+    agent: str
 
 
 class SummaryBook:
-    """The boundaries of the chain, oldest first."""
+    """The boundaries of the chain, oldest first; `last` is the latest with what was open at it.
 
-    def __init__(self, runs: RunBook) -> None:
+    Texts that hand a summary over from a session out of sight count as sources of claims too.
+    """
+
+    def __init__(self, runs: RunBook, asks: AskBook, settings: Settings) -> None:
         self.runs = runs
+        self.asks = asks
+        self.settings = settings
         self.boundaries: list[Compacted] = []
+        self.last: Boundary | None = None
+        self._sources: deque[_Source] = deque(maxlen=KEEP)
 
     def on_compacted(self, event: Compacted) -> None:
-        if event.kind == "summary":
-            self.boundaries.append(event)
+        if event.kind != "summary":
+            return
+        self.boundaries.append(event)
+        del self.boundaries[:-KEEP]
+        at = event.summary_at or event.at
+        told = self._read(event.summary, at, event) if event.summary else None
+        mine = [r for r in self.runs.latest() if r.agent == event.agent]
+        waiting = self.asks.recent if event.agent == "main" else ()
+        self.last = Boundary(
+            event=event,
+            at=at,
+            runs=self.runs.count,
+            told=told,
+            failures=tuple([r for r in mine if r.must_rerun and r.ended is not None][:MAX_OPEN]),
+            unread=tuple([r for r in mine if _going_on(r)][:MAX_OPEN]),
+            in_flight=tuple([r for r in mine if r.ended is None and r.shell][:MAX_OPEN]),
+            denied=tuple(self.asks.denied()) if waiting else (),
+            unanswered=tuple(a for a in reversed(waiting) if a.standing in UNANSWERED and a.asked is not None),
+        )
+
+    def on_injected_message(self, event: InjectedMessage) -> None:
+        if event.why not in ("summary", "handoff"):
+            return
+        if not self.boundaries or self.boundaries[-1].summary != event.text:
+            self._read(event.text, event.at, event)
+
+    def told(self, claim: Claim) -> Step | None:
+        """Where an earlier summary states the result that a claim asserts; None when none does.
+
+        The caller has looked for runs that speak to the claim; this asks only where else it can come from.
+        """
+        for source in reversed(self._sources):
+            if source.agent not in (claim.event.agent, "main"):
+                continue
+            for stated in source.claims:
+                if stated.event.at != claim.event.at and _same_result(stated, claim):
+                    return Step(stated.at, f"the summary says '{_short(stated.text)}'", stated.event.time)
+        return None
+
+    def _read(self, text: str, at: Location, event: Compacted | InjectedMessage) -> Recount:
+        spoken = AgentText(
+            at=at,
+            time=event.time,
+            session_id=event.session_id,
+            turn=event.turn,
+            agent=event.agent,
+            text=text,
+            where="other",
+        )
+        told = recount(spoken, self.settings)
+        if told.claims:
+            self._sources.append(_Source(told.claims, event.agent))
+        return told
+
+
+def _going_on(run: Run) -> bool:
+    """Whether a run was known to be going on, or ended without anybody reading how. Servers are meant to go on."""
+    if not run.shell or run.ended is None or run.read or run.stopped_on_purpose:
+        return False
+    return not all(part.kind in INERT or part.kind is Kind.SERVE for part in run.line.parts)
+
+
+def _same_result(stated: Claim, claim: Claim) -> bool:
+    """Whether two claims assert one result: the same subject, or for a vague one the same words or figures too."""
+    if stated.admits:
+        return False
+    shared = set(stated.subjects) & set(claim.subjects)
+    if shared - _VAGUE:
+        return True
+    if stated.text == claim.text or set(stated.codes) & set(claim.codes):
+        return True
+    if {n for n in stated.numbers if len(n) > 1} & set(claim.numbers):
+        return True
+    if stated.concepts & claim.concepts:
+        return True
+    return bool(_stems(stated.words) & _stems(claim.words))
+
+
+def _stems(words: frozenset[str]) -> set[str]:
+    return {word[:_STEM] for word in words - _COMMON if len(word) > 3}
+
+
+def _short(text: str, limit: int = 120) -> str:
+    flat = re.sub(r"\s+", " ", text)
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

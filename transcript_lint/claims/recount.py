@@ -1,0 +1,140 @@
+"""How a compaction summary retells what happened: its statements, what each admits, and the results it claims."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+from msgspec import Struct
+
+from transcript_lint.claims.extract import extract_text
+from transcript_lint.claims.lexicon import Lexicon, lexicon, spoken
+from transcript_lint.claims.model import Claim, Subject
+from transcript_lint.claims.prose import Sentence, sentences
+from transcript_lint.events import AgentText
+from transcript_lint.settings import Settings
+
+MAX_STATEMENTS = 1_500
+"""Statements of one summary that are looked at."""
+
+# Every entry of a list stands for itself: what one admits does not excuse its neighbour.
+_ENTRY = re.compile(r"\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])")
+_HEADED = re.compile(r"^[\s#*]*(?:\d{1,2}[.)]\s*)?\**([^:*：`\n]{2,48}?)\**\s*(?:[:：]|$)")
+_NUMBERED = re.compile(r"^\s{0,3}(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*[^*\n]{2,60}\*\*:?\s*$|[A-Z][A-Za-z ]{2,40}:\s*$)")
+
+
+class Words(Struct, frozen=True):
+    """The compiled words of `recount.toml`; `sections` by their names in the order they are tried."""
+
+    ran: re.Pattern[str]
+    pending: re.Pattern[str]
+    mended: re.Pattern[str]
+    unmended: re.Pattern[str]
+    sections: tuple[tuple[str, re.Pattern[str]], ...]
+
+
+@cache
+def words() -> Words:
+    """Read and compile the words of summaries once."""
+    data = tomllib.loads(files(__package__).joinpath("lexicons", "recount.toml").read_text("utf-8"))
+    sections = data.pop("sections")
+    return Words(
+        **{name: _any(rows) for name, rows in data.items()},
+        sections=tuple((name, re.compile(rf"^(?:{'|'.join(rows)})", re.I)) for name, rows in sections.items()),
+    )
+
+
+class Statement(Struct, frozen=True, kw_only=True):
+    """One sentence of a summary. `text` has code and quotations blanked, `raw` is as written; `entry` numbers the list
+    entry or paragraph it stands in; `section` is people, pending, history, code, state or "".
+
+    `admits`: it, or its entry, owns up to a failure, a time-out or a missing check, and does not call it mended.
+    `ran`: it says that a command was run. `pending`: it says, or its section does, that something is to be done.
+    `subjects` are what an admission speaks of.
+    """
+
+    text: str
+    raw: str
+    kind: str
+    entry: int
+    section: str
+    codes: tuple[str, ...] = ()
+    admits: bool = False
+    ran: bool = False
+    pending: bool = False
+    subjects: frozenset[Subject] = frozenset()
+
+
+class Recount(Struct, frozen=True, kw_only=True):
+    """A summary taken apart: its statements in order and the successes it claims (admissions judged entry by entry)."""
+
+    statements: tuple[Statement, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+
+def recount(event: AgentText, settings: Settings) -> Recount:
+    """Take the prose of a summary apart; `event` carries its text and stands where it was written."""
+    text = _ENTRY.sub("\n\n", event.text)
+    claims = tuple(msgspec.structs.replace(c, admits_later=False) for c in extract_text(text, event, settings))
+    languages = [lexicon(lang) for lang in spoken(text)]
+    found = [s for s in sentences(text) if s.kind != "heading" or s.text.strip()][:MAX_STATEMENTS]
+    admitting: set[int] = set()
+    for sentence in found:
+        if sentence.kind != "heading" and _admits(sentence.text, languages):
+            admitting.add(sentence.paragraph)
+    statements: list[Statement] = []
+    section = ""
+    for sentence in found:
+        section = _section(sentence, section)
+        if sentence.kind != "heading":
+            statements.append(_statement(sentence, section, sentence.paragraph in admitting, languages))
+    return Recount(statements=tuple(statements), claims=claims)
+
+
+def admits(text: str) -> bool:
+    """Whether words of any kind own up to a failure or a missing end."""
+    return any(lexicon(lang).admit.search(text) for lang in spoken(text))
+
+
+def _admits(text: str, languages: list[Lexicon]) -> bool:
+    if not any(lex.admit.search(text) for lex in languages):
+        return False
+    return not words().mended.search(text) or words().unmended.search(text) is not None
+
+
+def _statement(sentence: Sentence, section: str, admits: bool, languages: list[Lexicon]) -> Statement:
+    subjects: set[Subject] = set()
+    if admits:
+        for lex in languages:
+            subjects.update(subject for subject, pattern in lex.subjects if pattern.search(sentence.text))
+    return Statement(
+        text=sentence.text,
+        raw=sentence.raw,
+        kind=sentence.kind,
+        entry=sentence.paragraph,
+        section=section,
+        codes=sentence.codes,
+        admits=admits,
+        ran=words().ran.search(sentence.text) is not None,
+        pending=section == "pending" or words().pending.search(sentence.text) is not None,
+        subjects=frozenset(subjects),
+    )
+
+
+def _section(sentence: Sentence, before: str) -> str:
+    """The section a sentence opens, or the one it stands in."""
+    head = _HEADED.match(sentence.raw)
+    if head is None:
+        return before
+    name = head[1].strip()
+    found = next((section for section, pattern in words().sections if pattern.match(name)), None)
+    if found is not None:
+        return found
+    return "" if sentence.kind == "heading" else before
+
+
+def _any(rows: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{row})" for row in rows), re.I)
