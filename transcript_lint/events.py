@@ -187,7 +187,7 @@ class CommandEnded(Event, frozen=True, kw_only=True):
     """What the log records about the end of a call; may come more than once (moved to background, then ended).
 
     `via` is `result` for the call's own result, `poll` for a later look at it, `notification` for a message that only
-    tells the status. `truncated`: the output was cut by the harness. `must_rerun` and `observed_markers` are set only
+    tells the status. `output_file` is where a background command writes what it prints. `truncated`: the output was cut by the harness. `must_rerun` and `observed_markers` are set only
     where the record states them itself (feedback records).
     """
 
@@ -201,6 +201,7 @@ class CommandEnded(Event, frozen=True, kw_only=True):
     observed_markers: tuple[str, ...] = ()
     note: str | None = None
     via: str = "result"
+    output_file: str | None = None
 
 
 class AgentText(Event, frozen=True, kw_only=True):

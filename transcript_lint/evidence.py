@@ -124,7 +124,7 @@ def _fault(claim: Claim, run: Run, stage: Stage) -> Fault | None:
             return Fault.UNREAD
         case Verdict.FAILED | Verdict.KILLED:
             return Fault.MASKED if stage.masked else Fault.FAILED
-        case Verdict.OK if not run.read and claim.strength == "strong" and stage.part.kind in VERIFYING:
+        case Verdict.OK if not run.read and claim.strength == "strong" and run.shell:
             return Fault.NOTIFIED
         case _:
             return None
@@ -190,6 +190,8 @@ def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
                 found = _about(claim, found) or _about(claim, stages) or _only_job(found, ledger)
             if found:
                 return _narrowed(claim, found)
+        if subject is Subject.CHECK and (found := _about(claim, [p for p in stages if p[1].part.kind in _JOBS])):
+            return found
     return []
 
 
@@ -217,8 +219,11 @@ def _just_done(stages: list[Pair], ledger: Ledger) -> list[Pair]:
 
 def _only_job(found: list[Pair], ledger: Ledger) -> list[Pair]:
     """A job named by nothing but its nearness: the last one of this turn, if the turn has no other."""
-    here = [p for p in found if p[0].turn == ledger.session.turn and p[0].shell and p[1].part.kind is Kind.SCRIPT]
+    here = [p for p in found if p[0].turn == ledger.session.turn and p[0].shell and p[1].part.kind in _JOBS]
     return here if len({p[1].part.target.program for p in here}) == 1 else []
+
+
+_JOBS = (Kind.SCRIPT, Kind.OTHER)
 
 
 def _about(claim: Claim, found: list[Pair]) -> list[Pair]:

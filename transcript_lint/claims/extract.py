@@ -6,6 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from transcript_lint.claims.lexicon import SPACELESS, Lexicon, lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.claims.prose import CODE, Sentence, sentences
@@ -54,31 +56,50 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
     if not any(lex.trigger.search(text) for lex in languages) and not (extra and extra.search(text)):
         return
     said = [cell for sentence in sentences(text) if sentence.kind != "heading" for cell in _cells(sentence)]
-    admitted: dict[int, bool] = defaultdict(bool)
-    admitted_subjects: set[Subject] = set()
-    for sentence in said:
-        if any(_admits(lex, sentence.text) for lex in languages):
-            admitted[sentence.paragraph] = True
-            for lex in languages:
-                admitted_subjects.update(_subjects(lex, sentence.text, len(sentence.text), sentence.codes))
+    admissions = _admissions(said, languages)
     paragraphs: dict[int, list[str]] = defaultdict(list)
     for sentence in said:
         paragraphs[sentence.paragraph].append(sentence.raw)
     count = 0
-    for sentence in said:
+    for number, sentence in enumerate(said):
         claim = next(filter(None, (_claim(lex, sentence, event) for lex in languages)), None)
         if claim is None and extra and extra.search(sentence.text):
             claim = Claim(text=sentence.raw, subjects=(Subject.WORK,), at=event.at, event=event)
         if claim is None:
             continue
         fields = {f: getattr(claim, f) for f in claim.__struct_fields__}
-        fields["admits"] = claim.admits or (admitted[sentence.paragraph] and sentence.kind != "table")
-        fields["admits_later"] = not admitted_subjects.isdisjoint(claim.subjects)
+        near = [a for a in admissions if said[a.number].paragraph == sentence.paragraph and sentence.kind != "table"]
+        fields["admits"] = claim.admits or any(a.speaks_of(claim) or abs(a.number - number) == 1 for a in near)
+        fields["admits_later"] = any(a.speaks_of(claim) for a in admissions)
         fields["paragraph"] = " ".join(paragraphs[sentence.paragraph])[:600]
         yield Claim(**fields)
         count += 1
         if count >= MAX_CLAIMS:
             return
+
+
+class _Admission(Struct, frozen=True):
+    """A sentence that owns up to a failure, and what it speaks of; `run` alone may be any run."""
+
+    number: int
+    subjects: frozenset[Subject]
+    any_run: bool
+
+    def speaks_of(self, claim: Claim) -> bool:
+        return self.any_run or not self.subjects.isdisjoint(claim.subjects)
+
+
+def _admissions(said: list[Sentence], languages: list[Lexicon]) -> list[_Admission]:
+    found: list[_Admission] = []
+    for number, sentence in enumerate(said):
+        if not any(_admits(lex, sentence.text) for lex in languages):
+            continue
+        subjects: set[Subject] = set()
+        for lex in languages:
+            subjects.update(_subjects(lex, sentence.text, len(sentence.text), sentence.codes))
+        jobs = any(lex.concepts_in(sentence.text) for lex in languages)
+        found.append(_Admission(number, frozenset(subjects), subjects == {Subject.SCRIPT} and not jobs))
+    return found
 
 
 def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
@@ -122,6 +143,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
     if partial:
         return None
     conditional = False
+    weakest: Claim | None = None
     start = 0
     cuts = [m.span() for m in lex.splitter.finditer(text)] + [(len(text), len(text))]
     for end, resume in cuts:
@@ -144,7 +166,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
         weak = not subjects and not lex.strong.search(clause)
         if not subjects and passed is not None:
             subjects = (Subject.TESTS,)
-        return Claim(
+        claim = Claim(
             text=sentence.raw,
             subjects=subjects or (Subject.WORK,),
             at=event.at,
@@ -161,7 +183,10 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             attributed=attributed,
             admits=_admits(lex, text),
         )
-    return None
+        if not weak:
+            return claim
+        weakest = weakest or claim
+    return weakest
 
 
 def _asserted(lex: Lexicon, clause: str) -> re.Match[str] | None:
@@ -198,7 +223,12 @@ def _subjects(lex: Lexicon, clause: str, predicate: int, codes: tuple[str, ...])
     for number, code in enumerate(codes):
         if (kind_subject := _code_subject(code)) is not None:
             found.append((number, kind_subject))
-    return tuple(dict.fromkeys(subject for _, subject in sorted(found, key=lambda f: f[0])))
+    # "lint checks" are lint and "the test run" is tests: the general words come last.
+    ordered = sorted(found, key=lambda f: (f[1] in _GENERAL, f[1] is Subject.SCRIPT, f[0]))
+    return tuple(dict.fromkeys(subject for _, subject in ordered))
+
+
+_GENERAL = (Subject.CHECK, Subject.SCRIPT)
 
 
 def _code_subject(code: str) -> Subject | None:

@@ -27,6 +27,7 @@ _INLINE_CODE = re.compile(r"``([^\n]{1,400}?)``|`([^`\n]{1,400})`")
 _QUOTE = re.compile(
     r'"([^"\n]{2,400})"|“([^”\n]{1,400})”|„([^“”\n]{1,400})[“”]|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』'
 )
+_LATE_QUOTE = re.compile(r"(:\s+)>\s.*$")
 _MARKUP = re.compile(r"\*\*|__|~~")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=[^\s])|(?<=[。！？])[」』）)]*\s*(?=\S)")
 _ABBREVIATION = re.compile(
@@ -95,7 +96,8 @@ def blank(line: str, codes: list[str], quotes: list[str]) -> str:
     if "`" in line:
         line = _INLINE_CODE.sub(code, line)
     line = _QUOTE.sub(quote, line)
-    return _MARKUP.sub("", line)
+    line = _MARKUP.sub("", line)
+    return _LATE_QUOTE.sub(lambda m: m[1], line) if "> " in line else line
 
 
 def unblank(text: str, codes: tuple[str, ...], quotes: tuple[str, ...]) -> str:

@@ -160,6 +160,8 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
         return Kind.LINT
     if name == "git" and rest[:1] == ["-C"]:
         return kind_of(["git", *rest[2:]], {})
+    if name in ("docker", "podman") and plain[:1] in (["run"], ["exec"]):
+        return next((k for w in plain[1:4] if (k := name_kind(w)) is not None), Kind.SCRIPT)
     if name == "node" and rest[:1] == ["test"]:
         return Kind.TEST
     if name in ("docker", "docker-compose") and "compose" in (*plain[:1], name.removeprefix("docker-")):

@@ -81,9 +81,10 @@ class Part(Struct, frozen=True, kw_only=True):
 class CommandLine(Struct, frozen=True, kw_only=True):
     """A whole line: its simple commands in order, and what is true of all of it.
 
-    `background`: its last command goes on behind a trailing `&`.
+    `background`: its last command goes on behind a trailing `&`. `files` are those its output is written to.
     """
 
     text: str
     parts: tuple[Part, ...]
     background: bool = False
+    files: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -45,7 +45,15 @@ def _parse(line: str, verifiers: tuple[tuple[str, str], ...]) -> CommandLine:
         text=line if len(line) <= 2000 else line[:2000] + "…",
         parts=tuple(parts),
         background=bool(last and last.after == "&"),
+        files=tuple(_files(simples)),
     )
+
+
+def _files(simples: list[Simple]) -> Iterator[str]:
+    for simple in simples:
+        yield from simple.files
+        if simple.words[0] == "tee":
+            yield from (word for word in simple.words[1:] if not word.startswith("-"))
 
 
 def _parts(simples: list[Simple], verifiers: Mapping[str, str], depth: int) -> list[Part]:

@@ -35,6 +35,10 @@ PROGRAMS: dict[str, Kind] = {
     ),
     **dict.fromkeys(["twine", "semantic-release", "release-it", "goreleaser", "vsce", "np", "changeset-publish"], K.PUBLISH),
     **dict.fromkeys(["sendmail", "mail", "mailx", "mutt", "msmtp", "swaks", "slack-notify"], K.SEND),
+    **dict.fromkeys(
+        ["spark-submit", "sbatch", "srun", "airflow", "prefect", "nextflow", "snakemake", "papermill", "mpirun", "torchrun"],
+        K.SCRIPT,
+    ),
     **dict.fromkeys(["pg_dump", "mysqldump", "mongodump", "restic", "borg", "pg_basebackup", "tarsnap", "velero"], K.BACKUP),
     **dict.fromkeys(["rm", "rmdir", "shred", "unlink", "dropdb", "wipefs", "mkfs", "truncate"], K.DELETE),
     **dict.fromkeys(

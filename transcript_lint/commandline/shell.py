@@ -45,7 +45,7 @@ class Simple(Struct, kw_only=True):
     depth: int
     text: str
     stdin: str = ""
-    redirected: bool = False
+    files: list[str]
 
 
 def split(line: str) -> list[Simple]:
@@ -66,7 +66,7 @@ class _Splitter:
         self.heredocs: list[tuple[str, Simple | None]] = []
         self.skip_word = ""
         self.stdin = ""
-        self.redirected = False
+        self.files: list[str] = []
 
     def run(self) -> list[Simple]:
         # `self.line` shrinks when a heredoc's body is lifted out, so it is looked at anew each time.
@@ -123,8 +123,9 @@ class _Splitter:
         elif operator.endswith("(") or line[self.at : self.at + 1] == "(":
             self._balanced()
         elif not operator.endswith("&") or not line[self.at : self.at + 1].isdigit():
-            self._word()
-            self.redirected = self.redirected or ">" in operator
+            name = self._word()
+            if ">" in operator and name and not name.startswith("/dev/"):
+                self.files.append(name)
         else:
             while self.at < len(line) and line[self.at].isdigit():
                 self.at += 1
@@ -238,7 +239,7 @@ class _Splitter:
                     depth=self.depth,
                     text=text,
                     stdin=self.stdin,
-                    redirected=self.redirected,
+                    files=self.files,
                 )
             )
             self.before = operator
@@ -248,5 +249,5 @@ class _Splitter:
             self.before = operator if operator != "\n" else self.before
         elif operator not in ("\n", "(", ")"):
             self.before = operator
-        self.words, self.lead, self.skip_word, self.stdin, self.redirected = [], "", "", "", False
+        self.words, self.lead, self.skip_word, self.stdin, self.files = [], "", "", "", []
         self.depth = max(0, self.depth + (operator == "(") - (operator == ")"))

@@ -81,6 +81,7 @@ MARKERS: tuple[Marker, ...] = (
     _row("failure", T, "TEST FAILED|Test Suites:", r"\*\* TEST FAILED \*\*|^Test Suites: (?P<failed>[1-9]\d*) failed"),
     _row("success", T, "TEST SUCCEEDED", r"\*\* TEST SUCCEEDED \*\*"),
     _row("failure", T, "flaky", r"^\s*(?P<failed>[1-9]\d*) flaky\b", total=False),
+    _row("failure", T, "FAIL", r"^FAIL(?:\t\S+(?:\s+[\d.]+s|\s+\[[\w ]+\]))?$"),
     # tests: nothing run
     _row("empty", T, "no tests ran|No tests ran|NO TESTS RAN", r"\b(?:no tests ran|No tests ran|NO TESTS RAN)\b"),
     _row("empty", T, "collected 0 items", r"collected 0 items\b(?![^\n]*error)"),
@@ -180,6 +181,8 @@ MARKERS: tuple[Marker, ...] = (
         "would reformat|would be reformatted|Code style issues",
         r"\bwould (?:be )?reformat|Code style issues",
     ),
+    _row("failure", L, " issue", r"^(?:\W|\[[\w:-]+\] ?)*(?:Found )?(?P<failed>[1-9]\d*) issues?\b(?:[.:]|$| found)"),
+    _row("success", L, "0 issues", r"^(?:\W|\[[\w:-]+\] ?)*0 issues\b"),
     # deploys, migrations, infrastructure
     _row(
         "success",
@@ -204,6 +207,7 @@ MARKERS: tuple[Marker, ...] = (
     _row("success", Kind.INSTALL, "Successfully installed|added ", r"^Successfully installed |^added \d+ packages"),
     _row("failure", Kind.MIGRATE, "ROLLBACK|deadlock detected", r"^ROLLBACK\b|deadlock detected"),
     # anything
+    _row("failure", None, " failed", r"\b(?:[Tt]ask|[Jj]ob|[Cc]ommand|[Ss]tep|[Rr]ecipe|[Tt]arget|[Ll]ifecycle script|[Ww]orkflow|[Pp]ipeline)\b[^\n]{0,40} failed\b(?! ?[:=]? ?0\b)"),
     _row("failure", None, "Traceback (most recent", r"^Traceback \(most recent call last\)"),
     _row("failure", None, "panicked at|panic:", r"\bpanicked at\b|^panic: "),
     _row(

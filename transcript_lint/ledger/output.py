@@ -18,7 +18,10 @@ _STATUS = re.compile(
     re.M,
 )
 _EXITED = re.compile(r"\[?(?:process )?exited with (?:code|status) (\d{1,3})\]?", re.I)
-_NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])|(?<![\w])[0-9a-f]{7,40}(?![\w])")
+# Words of scripts without spaces and short units may touch a number (18건, 0.01s).
+_NUMBER = re.compile(
+    r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?=(?:[num]?s|m|h|x|[kKMGT]i?B?)?(?!\w))|(?<!\w)[0-9a-f]{7,40}(?!\w)", re.ASCII
+)
 MAX_VALUES = 400
 
 
@@ -31,6 +34,7 @@ class Said(Struct, frozen=True):
     passed: int | None = None
     failed: int | None = None
     total: bool = True
+    kind: Kind | None = None
 
 
 class Output(Struct, frozen=True, kw_only=True):
@@ -43,12 +47,14 @@ class Output(Struct, frozen=True, kw_only=True):
 
     def about(self, kind: Kind) -> Said | None:
         """The last closing statement that may speak of a command of this kind."""
-        own = [s for k, s in self.closing.items() if k is kind or k is None or _akin(k, kind)]
+        own = [s for k, s in self.closing.items() if k is kind or k is None or _akin(k, kind, s.outcome)]
         return max(own, key=lambda s: (s.at, s.outcome == "failure"), default=None)
 
 
-def _akin(marker: Kind, kind: Kind) -> bool:
-    """A build's marker may close a test run, and a task of unknown kind may be anything."""
+def _akin(marker: Kind, kind: Kind, outcome: str) -> bool:
+    """A build's failure ends a test run, but its success does not close one; a task of unknown kind may be anything."""
+    if outcome == "success" and kind in _OWN_WORDS:
+        return False
     if kind in (Kind.SCRIPT, Kind.CHECK, Kind.OTHER, Kind.SERVE, Kind.PLAN):
         return True
     akin = {
@@ -66,6 +72,10 @@ def _akin(marker: Kind, kind: Kind) -> bool:
     return marker in akin.get(kind, ())
 
 
+_OWN_WORDS = (Kind.TEST, Kind.LINT, Kind.TYPES, Kind.DEPLOY, Kind.MIGRATE, Kind.PUBLISH)
+"""Kinds of command that only their own kind of closing line can call good."""
+
+
 def window(text: str) -> str:
     """The start and the end of a long text."""
     return text if len(text) <= HEAD + TAIL else text[:HEAD] + "\n" + text[-TAIL:]
@@ -81,9 +91,7 @@ def read(text: str) -> Output:
     for marker in MARKERS:
         if not any(literal in text for literal in marker.literals):
             continue
-        last = None
-        for last in marker.pattern.finditer(text):
-            pass
+        last = max(marker.pattern.finditer(text), key=_end, default=None)
         if last is None:
             continue
         said = _said(marker, last, text)
@@ -95,6 +103,10 @@ def read(text: str) -> Output:
         if before is None or (said.at, said.outcome == "failure") >= (before.at, before.outcome == "failure"):
             closing[marker.kind] = said
     return Output(closing=closing, hint=hint, statuses=_statuses(text))
+
+
+def _end(match: re.Match[str]) -> int:
+    return match.end()
 
 
 def _said(marker: Marker, match: re.Match[str], text: str) -> Said:
@@ -111,6 +123,7 @@ def _said(marker: Marker, match: re.Match[str], text: str) -> Said:
         int(groups["passed"]) if groups.get("passed") else None,
         int(groups["failed"]) if groups.get("failed") else None,
         marker.total,
+        marker.kind,
     )
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from transcript_lint.commandline import CommandLine, Kind, Part, Target, covers, parse, parse_argv
 from transcript_lint.events import (
+    AgentText,
     CommandEnded,
     CommandIssued,
     Compacted,
@@ -27,7 +28,9 @@ __all__ = ["Run", "RunBook", "Stage", "Verdict"]
 KEEP = 1_500
 KEEP_OPEN = 3_000
 KEEP_VALUES = 60_000
-_MISSING = CommandLine(text="", parts=())
+KEEP_FILES = 512
+_UNKNOWN = Termination(kind=EndKind.UNKNOWN)
+_PATH_KEYS = ("file_path", "path", "filename", "absolute_path", "target_file", "filePath")
 
 
 class Run(Struct, kw_only=True):
@@ -36,7 +39,7 @@ class Run(Struct, kw_only=True):
     `index` counts runs; `boundary` the compactions before it; `turn` the human messages before it. `ended`,
     `termination` and `via` are of the latest record of its end; `read` is False while its output never came into the
     session. `success` are excerpts (at most 80 characters, redacted by the reporter) of success-looking lines, read
-    for runs that did not end well; `values` hashes of the numbers its output held. `contradiction` says which two
+    for runs that did not end well; `shows` is the call whose output file this one looks at; `values` hashes of the numbers its output held. `contradiction` says which two
     records of its end disagree. `shell` is False for calls of other tools.
     """
 
@@ -67,6 +70,7 @@ class Run(Struct, kw_only=True):
     values: frozenset[int] = frozenset()
     contradiction: str | None = None
     stopped_on_purpose: bool = False
+    shows: str | None = None
 
     @property
     def must_rerun(self) -> bool:
@@ -86,7 +90,10 @@ class Run(Struct, kw_only=True):
 
 
 class RunBook:
-    """The runs of the chain by call id, in order; bounded, but an open must-rerun run is the last to go."""
+    """The runs of the chain by call id, in order; bounded, but an open must-rerun run is the last to go.
+
+    A run whose output went to a file is read when a later command shows that file: `_files` joins the two.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -97,6 +104,11 @@ class RunBook:
         self._runs: dict[str, Run] = {}
         self._open: dict[str, list[tuple[Run, Stage]]] = {}
         self._good_values: set[int] = set()
+        self._files: dict[str, str] = {}
+        self._moved_on = 0
+
+    def on_agent_text(self, event: AgentText) -> None:
+        self._moved_on = self.count
 
     def on_human_message(self, event: HumanMessage) -> None:
         self.turn += 1
@@ -134,6 +146,9 @@ class RunBook:
             parent_command_id=event.parent_command_id,
             note=event.note,
         )
+        run.shows = self._shown_file(event, line)
+        for name in line.files[:4]:
+            self._keep_file(name, event.call_id)
         self._runs[event.call_id] = run
         if len(self._runs) > KEEP:
             self._forget()
@@ -143,6 +158,8 @@ class RunBook:
         if run is None:
             return
         end = event.termination
+        if event.output_file:
+            self._keep_file(event.output_file, event.call_id)
         text = f"{event.stdout}\n{event.stderr}" if event.stderr else event.stdout
         interesting = run.shell or end.must_rerun
         output = read(text) if interesting else Output(blank=not text.strip())
@@ -158,17 +175,17 @@ class RunBook:
         run.hint = output.hint.line if output.hint is not None else ""
         run.contradiction = run.contradiction or end.contradiction
         run.stages = judge(run.line, end, output) if interesting else []
-        if end.kind is EndKind.INTERRUPTED and event.error == "stopped on request":
+        if end.kind is EndKind.INTERRUPTED and (event.error or "").startswith("stopped on request"):
             run.stopped_on_purpose = True
-        if end.kind is EndKind.RUNNING:
-            return
-        if end.must_rerun or run.must_rerun:
+        if end.must_rerun or run.must_rerun or end.kind is EndKind.RUNNING:
             run.success = event.observed_markers or success_words(_tail(text))
             run.values = values(text)
         elif end.succeeded:
             if len(self._good_values) < KEEP_VALUES:
                 self._good_values |= values(text)
         self._clear(run, event)
+        if run.shows is not None and (writer := self._runs.get(run.shows)) is not None:
+            self._show(writer, text, event)
 
     def on_verified(self, event: Verified) -> None:
         run = self._runs.get(event.call_id)
@@ -202,13 +219,49 @@ class RunBook:
         """Runs without any record of an end, the latest first."""
         return (run for run in self.latest() if run.ended is None)
 
-    def has_later_end(self, run: Run) -> bool:
-        """Whether a command issued after this one has a recorded end: the session went on."""
-        return any(other.ended is not None for other in self.latest() if other.index > run.index)
+    def went_on_after(self, run: Run) -> bool:
+        """Whether the session went on after this command: the agent spoke again, or a later command has an end."""
+        return self._moved_on >= run.index or any(other.ended is not None for other in self.latest() if other.index > run.index)
 
     def known_elsewhere(self, value: str) -> bool:
         """Whether a person, or the output of a run that ended ok, also held this number or id."""
         return value_hash(value) in self._good_values
+
+    def _keep_file(self, name: str, call_id: str) -> None:
+        self._files[_file_key(name)] = call_id
+        if len(self._files) > KEEP_FILES:
+            del self._files[next(iter(self._files))]
+
+    def _shown_file(self, event: CommandIssued, line: CommandLine) -> str | None:
+        """The run whose output file this command shows, if it shows one."""
+        if not self._files:
+            return None
+        if isinstance(event.arguments, dict):
+            names = [v for k, v in event.arguments.items() if k in _PATH_KEYS and isinstance(v, str)]
+        else:
+            names = [w for p in line.parts if p.kind in (Kind.READ, Kind.SEARCH) for w in p.words[1:]]
+        return next((self._files[k] for name in names[:20] if (k := _file_key(name)) in self._files), None)
+
+    def _show(self, writer: Run, text: str, event: CommandEnded) -> None:
+        """What a run wrote to a file is seen now: that is its output, and its own words may decide how it ended."""
+        if writer.termination is None or not event.termination.succeeded or not text.strip():
+            return
+        output = read(text)
+        writer.read = writer.read or writer.termination.kind is not EndKind.RUNNING
+        writer.blank = False
+        writer.values |= values(text)
+        echoed = [s.part.echoes_status for s in writer.stages]
+        decided = output.closing or (any(echoed) and output.statuses)
+        if writer.termination.must_rerun or not decided:
+            return
+        if writer.termination.kind is EndKind.RUNNING and not output.statuses:
+            return
+        end = writer.termination if writer.termination.kind is not EndKind.RUNNING else _UNKNOWN
+        writer.stages = judge(writer.line, end, output)
+        said = max(output.closing.values(), key=lambda s: s.at, default=None)
+        words = f"; its output file says '{_short(said.line, 80)}'" if said is not None else ""
+        writer.ended = Step(event.at, writer.termination.describe() + words, event.time)
+        self._clear(writer, event)
 
     def _note_disagreement(self, run: Run, end: Termination, output: Output) -> None:
         before = run.termination
@@ -261,6 +314,11 @@ def _tool_line(event: CommandIssued) -> CommandLine:
     """A call that is no shell command, as a line of one command of unknown kind."""
     target = Target(event.tool, (event.arguments_sha256[:16],) if event.arguments_sha256 else ())
     return CommandLine(text="", parts=(Part(words=(event.tool,), kind=Kind.OTHER, target=target),))
+
+
+def _file_key(name: str) -> str:
+    """A file by its base name: it may be written by a relative path and read by an absolute one."""
+    return name.rstrip("/").rsplit("/", 1)[-1]
 
 
 def _tail(text: str) -> str:

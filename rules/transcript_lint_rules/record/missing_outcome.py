@@ -44,10 +44,8 @@ class MissingOutcome(Rule):
 
     def on_finish(self, ledger: Ledger) -> Outcomes:
         flights = list(ledger.runs.in_flight())
-        last = ledger.runs.count
         for run in reversed(flights):
-            later = ledger.runs.has_later_end(run)
-            if run.index == last or not later or run.agent != "main":
+            if not ledger.runs.went_on_after(run) or run.agent != "main":
                 continue
             if run.shell and all(p.kind in INERT for p in run.line.parts):
                 continue

@@ -143,6 +143,7 @@ class Calls:
             stderr=later.stderr,
             error=later.error,
             via=via,
+            output_file=later.output_file,
         )
 
     def notified(self, text: str, common: Common) -> Iterator[Event]:
@@ -181,6 +182,7 @@ def _ended(call_id: str, ending: Ending, stdout: str, common: Common) -> Command
         truncated=ending.truncated,
         error=ending.error,
         note=ending.note,
+        output_file=ending.output_file,
     )
 
 

@@ -23,6 +23,7 @@ _BACKGROUND = re.compile(
     r"|MCP tool \"[^\"\n]{1,200}\" is still running after [^\n]{1,40} It was moved to the background as task "
     r"([\w-]{1,64})"
 )
+_WRITTEN_TO = re.compile(r"written to: (\S{1,300}?)\.?(?=\s|$)")
 _MOVED = ("Command ", "MCP tool ")
 _DENIED_BY_PERSON = (
     "The user doesn't want to proceed with this tool use.",
@@ -85,6 +86,7 @@ class Ending(Struct, kw_only=True):
     truncated: bool | None = None
     denial: Denial | None = None
     task: str | None = None
+    output_file: str | None = None
 
 
 OK = Termination(kind=EndKind.OK, source=EndSource.INFERRED)
@@ -162,7 +164,10 @@ def _background(call: Call, text: str, extra: Result, time: float | None) -> End
         end = Termination(
             kind=EndKind.INTERRUPTED, timed_out=timed_out, contradiction=f"recorded as still running and as {what}"
         )
-    return Ending(termination=end, stdout="" if told else text, note=note, task=task)
+    file = _WRITTEN_TO.search(text) if told else None
+    return Ending(
+        termination=end, stdout="" if told else text, note=note, task=task, output_file=file[1] if file else None
+    )
 
 
 def _deadline_passed(call: Call, time: float | None) -> bool | None:

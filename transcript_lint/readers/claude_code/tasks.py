@@ -16,7 +16,7 @@ STOPS = frozenset({"TaskStop", "KillShell", "KillBash"})
 NOTIFICATIONS = ("<task-notification>", "<agent-notification>", "<bash-notification>", "<shell-notification>")
 
 _FIELD = re.compile(
-    r"<(task-id|agent-id|shell-id|task_id|tool-use-id|status|exit_code|summary|retrieval_status)>([^<]*)<"
+    r"<(task-id|agent-id|shell-id|task_id|tool-use-id|output-file|status|exit_code|summary|retrieval_status)>([^<]*)<"
 )
 _SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 _RESULT = re.compile(r"<result>\n?(.*?)\n?</result>", re.DOTALL)
@@ -34,6 +34,7 @@ class Later(Struct, frozen=True, kw_only=True):
     stderr: str = ""
     error: str | None = None
     call_id: str | None = None
+    output_file: str | None = None
 
 
 def poll(tool_input: object, text: str, extra: Result | None) -> Later | None:
@@ -79,6 +80,7 @@ def notification(text: str) -> Later | None:
         termination=_ended(status, int(code[1]) if code else None, stdout, EndSource.TEXT),
         stdout=stdout,
         error=summary[1].strip()[:400] if summary and status != "completed" else None,
+        output_file=fields.get("output-file"),
         call_id=call_id if call_id and call_id.startswith("toolu") else None,
     )
 
