@@ -300,6 +300,15 @@ def test_openai_agents_standing_and_single_approvals():
     assert of(found, ProviderResponded)[0].usage.input == 7
 
 
+@pytest.mark.parametrize("name", ["openai-responses/items.json", "inspect/log.json", "openai-agents/state.json"])
+def test_a_gate_bears_the_hash_of_its_call(name):
+    found = events(name)
+    issued = {e.call_id: e.arguments_sha256 for e in of(found, CommandIssued)}
+    for asked in of(found, ApprovalAsked):
+        if asked.call_id in issued and asked.arguments_sha256 is not None:
+            assert asked.arguments_sha256 == issued[asked.call_id]
+
+
 WRONG = [None, True, 7, -1.5, "text", [], {}, [None], {"a": None}, [[1]], "\ud800", 1e300]
 
 

@@ -22,7 +22,7 @@ from transcript_lint.events import (
 from transcript_lint.readers.base import Sample, parse_time, text_of
 from transcript_lint.readers.document import Document, DocumentReader, opening
 from transcript_lint.readers.ends import OK
-from transcript_lint.readers.plain_calls import ended, issued, shell_line
+from transcript_lint.readers.plain_calls import call_hash, ended, issued, shell_line
 from transcript_lint.readers.responses import responded
 from transcript_lint.readers.shapes import mapping, objects, room, words
 
@@ -135,7 +135,10 @@ class AdkReader(DocumentReader):
                 if gated is None or gated not in self._gates:
                     room(self._gates)[gated or call_id] = gated or call_id
                     name = words(original.get("name"))
-                    yield ApprovalAsked(**common, slot_id=gated or call_id, call_id=gated, tool=name)
+                    bound = call_hash(name or "", original["args"]) if "args" in original else None
+                    yield ApprovalAsked(
+                        **common, slot_id=gated or call_id, call_id=gated, tool=name, arguments_sha256=bound
+                    )
                 return
             room(self._shells)[call_id] = any(shell_line(tool, arguments))
             yield from issued(call_id, tool, arguments, **common)

@@ -24,7 +24,7 @@ from transcript_lint.events import (
 from transcript_lint.readers.base import Sample, parse_time, text_of
 from transcript_lint.readers.document import Document, DocumentReader, opening
 from transcript_lint.readers.ends import FAILED, NOT_RUN, STOPPED, UNKNOWN, exited
-from transcript_lint.readers.plain_calls import issued, shell_line
+from transcript_lint.readers.plain_calls import call_hash, issued, shell_line
 from transcript_lint.readers.provider import block_kind, error_of, finish_kind, usage_of
 from transcript_lint.readers.shapes import mapping, number, objects, whole, words
 
@@ -242,11 +242,20 @@ class _Sample:
         tool = words(call.get("function"))
         outcome = _DECISIONS.get(str(event.get("decision")), "none")
         if by == "human":
-            yield ApprovalAsked(**common, slot_id=f"gate-{call_id}", call_id=call_id, tool=tool)
+            bound = call_hash(tool or "", call.get("arguments"))
+            yield ApprovalAsked(**common, slot_id=f"gate-{call_id}", call_id=call_id, tool=tool, arguments_sha256=bound)
         elif outcome == "approved":
             outcome = "auto"
-        text = words(event.get("explanation"))
-        yield ApprovalAnswered(**common, slot_id=f"gate-{call_id}", outcome=outcome, by=by, text=text, call_id=call_id)
+        changed = mapping(event.get("modified"))
+        yield ApprovalAnswered(
+            **common,
+            slot_id=f"gate-{call_id}",
+            outcome=outcome,
+            by=by,
+            text=words(event.get("explanation")),
+            call_id=call_id,
+            arguments_sha256=call_hash(tool or "", changed["arguments"]) if "arguments" in changed else None,
+        )
 
     def _compaction(self, event: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         yield Compacted(

@@ -22,7 +22,7 @@ from transcript_lint.readers.base import Sample, parse_time, text_of
 from transcript_lint.readers.document import Document, DocumentReader, opening
 from transcript_lint.readers.ends import exited
 from transcript_lint.readers.openai_messages import injected
-from transcript_lint.readers.plain_calls import ended, issued, shell_line
+from transcript_lint.readers.plain_calls import call_hash, ended, issued, shell_line
 from transcript_lint.readers.provider import finish_kind, usage_of
 from transcript_lint.readers.shapes import mapping, objects, room, whole, words
 
@@ -196,12 +196,15 @@ class LangGraphReader(DocumentReader):
         requests = objects(mapping(value).get("action_requests")) or objects(mapping(value).get("actionRequests"))
         # The middleware names the tool, not the call: with one call open it is that one.
         call_id = self._open[0] if requests and len(self._open) == 1 else None
+        tool = words(requests[0].get("name")) if len(requests) == 1 else None
+        asked_args = requests[0].get("args", requests[0].get("arguments")) if requests else None
         yield ApprovalAsked(
             at=at,
             slot_id=slot,
             gate="permission" if requests else "question",
             call_id=call_id,
-            tool=words(requests[0].get("name")) if requests else None,
+            tool=tool,
+            arguments_sha256=call_hash(tool, asked_args) if tool and asked_args is not None else None,
             question=value if isinstance(value, str) else words(mapping(value).get("question")),
         )
 
@@ -211,7 +214,14 @@ class LangGraphReader(DocumentReader):
         for answer in answers:
             named = isinstance(answer, dict) and bool(answer) and answer.keys() <= set(slots)
             for slot, given in answer.items() if named else [(slots[-1] if slots else "", answer)]:
-                yield ApprovalAnswered(at=at, slot_id=slot, outcome=_outcome(given), by="human", text=words(given))
+                yield ApprovalAnswered(
+                    at=at,
+                    slot_id=slot,
+                    outcome=_outcome(given),
+                    by="human",
+                    text=words(given),
+                    arguments_sha256=_edited(given),
+                )
 
 
 def _outcome(value: Any) -> str:
@@ -222,6 +232,16 @@ def _outcome(value: Any) -> str:
     if isinstance(value, bool):
         return "approved" if value else "denied"
     return "answered" if value else "none"
+
+
+def _edited(value: Any) -> str | None:
+    """The hash of the one call that an edit puts in the asked one's place."""
+    edits = [
+        mapping(d.get("edited_action")) for d in objects(mapping(value).get("decisions")) if d.get("type") == "edit"
+    ]
+    if len(edits) != 1 or "args" not in edits[0]:
+        return None
+    return call_hash(words(edits[0].get("name")) or "", edits[0]["args"])
 
 
 def _kind(value: Any) -> str | None:

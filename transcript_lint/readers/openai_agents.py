@@ -9,6 +9,7 @@ from transcript_lint.events import ApprovalAnswered, ApprovalAsked, Event, Locat
 from transcript_lint.readers.base import Sample
 from transcript_lint.readers.document import Document, DocumentReader, opening
 from transcript_lint.readers.openai_responses import OpenAIResponsesReader
+from transcript_lint.readers.plain_calls import call_hash, decoded
 from transcript_lint.readers.responses import responded
 from transcript_lint.readers.shapes import mapping, objects, room, strings, words
 
@@ -85,7 +86,8 @@ class OpenAIAgentsReader(DocumentReader):
         if call_id in self._seen:
             return
         room(self._seen)[call_id] = None
-        yield ApprovalAsked(at=at, slot_id=call_id, call_id=call_id, tool=tool)
+        bound = call_hash(tool, decoded(raw["arguments"])) if "arguments" in raw else None
+        yield ApprovalAsked(at=at, slot_id=call_id, call_id=call_id, tool=tool, arguments_sha256=bound)
         held = mapping(approvals.get(tool))
         for key, outcome in (("approved", "approved"), ("rejected", "denied")):
             answer = held.get(key)

@@ -23,7 +23,7 @@ from transcript_lint.readers.calls import begun
 from transcript_lint.readers.document import Document, DocumentReader, opening
 from transcript_lint.readers.ends import exited
 from transcript_lint.readers.openai_messages import injected
-from transcript_lint.readers.plain_calls import decoded, ended, issued, shell_line
+from transcript_lint.readers.plain_calls import call_hash, decoded, ended, issued, shell_line
 from transcript_lint.readers.shapes import mapping, objects, room, strings, whole, words
 
 ITEMS = frozenset(
@@ -98,7 +98,9 @@ class OpenAIResponsesReader(DocumentReader):
         if kind == "message":
             yield from self._message(document, common)
         elif kind in ("function_call", "custom_tool_call", "mcp_call"):
-            call_id, tool = words(document.get("call_id")) or str(document.get("id")), str(document.get("name"))
+            # A hosted call that was asked for is known by the question, so that answer and call join.
+            given = next((w for k in ("call_id", "approval_request_id", "id") if (w := words(document.get(k)))), "")
+            call_id, tool = given, str(document.get("name"))
             arguments = decoded(document.get("arguments", document.get("input")))
             room(self._shells)[call_id] = any(shell_line(tool, arguments))
             yield from issued(call_id, tool, arguments, **common)
@@ -114,7 +116,9 @@ class OpenAIResponsesReader(DocumentReader):
             yield from _shell_output(document, common)
         elif kind == "mcp_approval_request":
             slot = str(document.get("id"))
-            yield ApprovalAsked(**common, slot_id=slot, call_id=slot, tool=words(document.get("name")))
+            tool = words(document.get("name")) or ""
+            bound = call_hash(tool, decoded(document.get("arguments")))
+            yield ApprovalAsked(**common, slot_id=slot, call_id=slot, tool=tool, arguments_sha256=bound)
         elif kind == "mcp_approval_response":
             yield ApprovalAnswered(
                 **common,

@@ -16,6 +16,7 @@ from transcript_lint.events import CommandEnded, EndKind, EndSource, Event, Term
 from transcript_lint.readers.base import text_of
 from transcript_lint.readers.calls import begun
 from transcript_lint.readers.ends import exited
+from transcript_lint.readers.native import arguments_hash
 from transcript_lint.readers.shapes import mapping, number, whole, words
 
 _SHELL = re.compile(
@@ -87,6 +88,12 @@ def shell_line(tool: str, arguments: Any) -> tuple[str | None, tuple[str, ...] |
         if isinstance(value, list) and value and all(isinstance(v, str) for v in value):
             return ("\n".join(value), None) if key == "commands" else (None, tuple(value))
     return None, None
+
+
+def call_hash(tool: str, arguments: Any) -> str | None:
+    """The hash that a call of this tool with these arguments bears, to join a gate to the call it guards."""
+    command, _ = shell_line(tool, arguments)
+    return arguments_hash({"command": command} if command else {"arguments": arguments})
 
 
 def decoded(arguments: Any) -> Any:
