@@ -72,6 +72,8 @@ def test_levels_options_paths_and_confidence(lint, tmp_path, log):
         ('[phrases]\nsucces = ["x"]', "did you mean 'success'"),
         ('[phrases]\nsuccess = ["("]', "no regular expression"),
         ('redact = ["["]', "no regular expression"),
+        ('[verifiers]\n"just verify" = "tset"', "there is no kind 'tset'; did you mean 'test'?"),
+        ('[guards]\ndeploy = ["tests"]', "did you mean 'test'?"),
         ("a = = 1", "not valid TOML"),
     ],
 )

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from transcript_lint import selection
+from transcript_lint.commandline import Kind
 from transcript_lint.finding import Level
 from transcript_lint.rule import Rule
 from transcript_lint.selection import suggestion
@@ -127,6 +128,12 @@ def parse(table: Mapping[str, Any], where: str) -> Config:
             re.compile(pattern)
         except re.error as error:
             raise ConfigError(f"{where}: {pattern!r} is no regular expression: {error}") from error
+    kinds = [kind.value for kind in Kind]
+    for key, words in (("verifiers", config.verifiers.values()), ("guards", sum(config.guards.values(), ()))):
+        for word in words:
+            if word not in kinds:
+                hint = suggestion(word, kinds) or f"; there are {', '.join(kinds)}"
+                raise ConfigError(f"{where}: {key}: there is no kind {word!r}{hint}")
     return config
 
 
