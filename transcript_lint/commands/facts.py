@@ -14,8 +14,8 @@ def command(files: tuple[str, ...]) -> None:
     """Print the facts of a log as JSON: how each command ended last, what must be run again, which questions wait for a
     person, who approved what, and what summaries claimed at which level of evidence.
     """
-    from transcript_lint.harness.facts import facts
     from transcript_lint.harness.history import UnreadableLog, read_log
+    from transcript_lint.harness.known import facts
 
     try:
         found = facts(itertools.chain.from_iterable(read_log(file) for file in files))

@@ -24,7 +24,7 @@ def command(
     """
     from transcript_lint.commands.common import load
     from transcript_lint.config import ConfigError, settings
-    from transcript_lint.harness.gate import judge
+    from transcript_lint.harness.gating import judge
     from transcript_lint.harness.history import UnreadableLog, read_log
     from transcript_lint.ledger import Ledger
     from transcript_lint.redact import Redactor

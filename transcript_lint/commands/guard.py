@@ -23,7 +23,7 @@ def command(ctx: click.Context, pre: str, post: str, record: Path | None) -> Non
     Promoted is what claims success while a run must be repeated, drops or changes how a run ended, or turns a
     person's silence into consent.
     """
-    from transcript_lint.harness.guard import FalseConfirmation, guard
+    from transcript_lint.harness.promotion import FalseConfirmation, guard
 
     before, after = _load(pre), _load(post)
     if isinstance(before, str):

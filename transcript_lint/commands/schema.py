@@ -27,10 +27,22 @@ def _baseline() -> dict[str, Any]:
     return baseline.schema()
 
 
+def _record(name: str) -> Callable[[], dict[str, Any]]:
+    def made() -> dict[str, Any]:
+        from transcript_lint.harness import schemas
+
+        return schemas.schema(name)
+
+    return made
+
+
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "config": _config,
     "findings": _findings,
     "baseline": _baseline,
+    "feedback-record": _record("feedback-record"),
+    "compacted-tool": _record("compacted-tool"),
+    "native-event": _record("native-event"),
 }
 
 

@@ -41,7 +41,7 @@ def standing(ledger: Ledger) -> list[Standing]:
         found.append(one)
         if one.state == "ok":
             for earlier in found[:-1]:
-                if earlier.open and _covers(run, earlier.run):
+                if earlier.open and covers_run(run, earlier.run):
                     earlier.cleared_by = (
                         Step(run.ended.at, f"ran again and ended ok: {run.name}") if run.ended else None
                     )
@@ -77,5 +77,6 @@ def targets(run: Run) -> list[Target]:
     return [part.target for part in run.line.parts if part.kind not in INERT] or [p.target for p in run.line.parts]
 
 
-def _covers(later: Run, earlier: Run) -> bool:
+def covers_run(later: Run, earlier: Run) -> bool:
+    """Whether a later run stands for an earlier one: the same targets, or wider ones."""
     return all(any(covers(target, old) for target in targets(later)) for old in targets(earlier))

@@ -96,6 +96,7 @@ def locked(path: Path, *, shared: bool = False) -> Iterator[None]:
 
 def open_runs(paths: Sequence[Path]) -> list[Record]:
     """The command records of the oldest file that must be re-run and that nothing later in the set cleared."""
+    from transcript_lint.harness.standing import standing
     from transcript_lint.ledger import Ledger
     from transcript_lint.readers.native import NativeReader
     from transcript_lint.sources import records
@@ -105,19 +106,15 @@ def open_runs(paths: Sequence[Path]) -> list[Record]:
         with path.open("rb") as stream:
             for event in NativeReader(str(path)).events(records(stream)):
                 ledger.update(event)
+    closed = {s.command_id for s in standing(ledger) if not s.open}
     return [
         {key: value for key, value in record.items() if key not in _DROPPED_OUTPUT}
         for record in _commands(paths[0])
-        if record.get("must_rerun") and _still_open(ledger.runs.get(str(record.get("command_id"))))
+        if record.get("must_rerun") and record.get("command_id") not in closed
     ]
 
 
 _DROPPED_OUTPUT = frozenset(("stdout_tail", "stderr_tail", "truncated", "redacted", "replaced"))
-
-
-def _still_open(run: Any) -> bool:
-    # A run the ledger no longer knows cannot be called cleared.
-    return run is None or run.must_rerun or run.termination is None or not run.termination.must_rerun
 
 
 def _commands(path: Path) -> Iterator[Record]:
