@@ -61,7 +61,7 @@ def faults(rule: type[Rule], rules: Sequence[type[Rule]]) -> Iterator[str]:
                 yield f"{rule.id} {example.title!r} {how}: reports lines {lines}, expected {example.reports}"
             if example.level is not None and any(f.level != example.level for f in own):
                 yield f"{rule.id} {example.title!r} {how}: level {own[0].level}, expected {example.level}"
-            if not example.reports and (others := _loud(found)):
+            if how == "among all rules" and not example.reports and (others := _loud(found)):
                 told = ", ".join(f"{f.rule}@{f.at.line}" for f in others)
                 yield f"{rule.id} {example.title!r} is innocent, but {told} speaks"
 
