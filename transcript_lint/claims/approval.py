@@ -65,27 +65,49 @@ class Reply(StrEnum):
     OTHER = "other"
 
 
+class Words:
+    """An alternation of a lexicon's patterns, compiled when it is first needed."""
+
+    __slots__ = ("_compiled", "_pattern")
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+        self._compiled: re.Pattern[str] | None = None
+
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        if self._compiled is None:
+            self._compiled = re.compile(self._pattern, re.IGNORECASE)
+        return self._compiled
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self.compiled.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self.compiled.finditer(text)
+
+
 class Lexicon(Struct, kw_only=True):
-    """The compiled patterns of one language; each list is one alternation, None when it is empty."""
+    """The patterns of one language; each list is one alternation, None when it is empty."""
 
     lang: str
     hints: tuple[str, ...]
-    yes: Mapping[str, re.Pattern[str] | None]
-    yes_unless: re.Pattern[str] | None
-    yes_after: re.Pattern[str] | None
-    yes_within: re.Pattern[str] | None
-    silence: re.Pattern[str] | None
-    silence_unless: re.Pattern[str] | None
-    no: re.Pattern[str] | None
-    no_unless: re.Pattern[str] | None
-    waits: re.Pattern[str] | None
-    automatic: re.Pattern[str] | None
-    asks: re.Pattern[str] | None
-    reply_yes: re.Pattern[str] | None
-    reply_no: re.Pattern[str] | None
-    reply_first: re.Pattern[str] | None
-    standing: re.Pattern[str] | None
-    revoked: re.Pattern[str] | None
+    yes: Mapping[str, Words | None]
+    yes_unless: Words | None
+    yes_after: Words | None
+    yes_within: Words | None
+    silence: Words | None
+    silence_unless: Words | None
+    no: Words | None
+    no_unless: Words | None
+    waits: Words | None
+    automatic: Words | None
+    asks: Words | None
+    reply_yes: Words | None
+    reply_no: Words | None
+    reply_first: Words | None
+    standing: Words | None
+    revoked: Words | None
     labels: tuple[str, ...]
 
 
@@ -95,9 +117,9 @@ def lexicon(lang: str) -> Lexicon:
     data: dict[str, Any] = tomllib.loads((ROOM / f"{lang}.toml").read_text("utf-8"))
     words: dict[str, str] = data["words"]
 
-    def patterns(table: str, key: str = "patterns") -> re.Pattern[str] | None:
+    def patterns(table: str, key: str = "patterns") -> Words | None:
         found: Sequence[str] = data.get(table, {}).get(key, ())
-        return re.compile("|".join(f"(?:{_expand(p, words)})" for p in found), re.IGNORECASE) if found else None
+        return Words("|".join(f"(?:{_expand(p, words)})" for p in found)) if found else None
 
     return Lexicon(
         lang=lang,
@@ -201,9 +223,9 @@ def _told(text: str, lex: Lexicon) -> Iterator[tuple[Kind, str]]:
 
 def _matches(
     text: str,
-    pattern: re.Pattern[str] | None,
-    unless: re.Pattern[str] | None,
-    after: re.Pattern[str] | None = None,
+    pattern: Words | None,
+    unless: Words | None,
+    after: Words | None = None,
 ) -> bool:
     """Whether the pattern stands somewhere with no denying words right before it (or, for `after`, right behind)."""
     if pattern is None:
@@ -261,11 +283,10 @@ def grants_standing(text: str) -> bool | None:
     words = plain(text[:6000])
     found: bool | None = None
     for lex in lexicons(words, hinted=False):
-        if lex.standing is not None and any(
-            not _NEGATED.search(words[max(0, match.start() - 60) : match.start()])
-            for match in lex.standing.finditer(words)
-        ):
-            return True
+        for match in lex.standing.finditer(words) if lex.standing is not None else ():
+            if not _NEGATED.search(words[max(0, match.start() - 60) : match.start()]):
+                return True
+            found = False
         if lex.revoked is not None and lex.revoked.search(words):
             found = False
     return found

@@ -134,9 +134,9 @@ def _question_with_its_yes(lines: Sequence[str]) -> SelfReply | None:
 
 
 def _proposes(question: str) -> bool:
-    """Whether a question offers an act: it asks for consent, or names the act with its first words ("Drop it now?")."""
+    """Whether a question offers an act: it asks for consent, or names the act with its first word ("Drop it now?")."""
     last = _SENTENCE.split(_MARKUP.sub("", question).strip())[-1]
-    return asks_consent(question) is not None or bool(meant((" ".join(last.split()[:3]),)))
+    return asks_consent(question) is not None or bool(meant((" ".join(last.split()[:1]),)))
 
 
 def _plain_yes(words: str, bold: bool) -> bool:

@@ -174,6 +174,11 @@ def does(act: Act) -> frozenset[str]:
     return frozenset(found)
 
 
+def salient(text: str) -> frozenset[str]:
+    """The words of a text that say what it is about: three letters or more, none of the commonest."""
+    return frozenset(t for t in tokens_of(text) if len(t) > 2) - _COMMON
+
+
 def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
     text = part.text or " ".join(part.words)
     if part.kind in HARMLESS or _is_dry(text) or (part.draft and part.effect is not None):
@@ -193,15 +198,11 @@ def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
         return False
     if not wanted and effect in OUTWARD:
         return True
-    return len(_salient(tokens) & _salient(tokens_of(asked))) >= (2 if wanted else 1)
+    return len(salient(text) & salient(asked)) >= (2 if wanted else 1)
 
 
 def _is_dry(text: str) -> bool:
     return _DRY.search(text) is not None
-
-
-def _salient(tokens: frozenset[str]) -> frozenset[str]:
-    return frozenset(t for t in tokens if len(t) > 2) - _COMMON
 
 
 def _commands(line: CommandLine) -> frozenset[tuple[str, ...]]:

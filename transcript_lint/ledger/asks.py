@@ -83,11 +83,12 @@ class Ask:
 
     @property
     def denied_with(self) -> Reply:
-        """How the words of a denial read: a plain no, or a no that says what to do first or instead."""
+        """How the words of a denial read: a plain no, a question, or a no that says what to do first or instead."""
         words = self.last.text if self.last else None
         if not words:
             return Reply.NO
-        return Reply.NO if read_reply(words) is Reply.NO else Reply.REDIRECT
+        read = read_reply(words)
+        return read if read in (Reply.NO, Reply.QUESTION) else Reply.REDIRECT
 
     @property
     def standing(self) -> Standing:

@@ -33,7 +33,7 @@ class DeniedActExecuted(Rule):
     What clears it
     --------------
     A later yes of the person; an edited call that runs as edited; a no that says what to do first or instead, once
-    something else was done in between; a call that was refused again.
+    something else was done in between; a no that only asks something back; a call that was refused again.
 
     References
     ----------
@@ -116,6 +116,8 @@ class DeniedActExecuted(Rule):
 
     def _how(self, act: Act, ask: Ask, ledger: Ledger) -> str | None:
         """In which way the act is the denied one, in words; None if it is another."""
+        if ask.denied_with is Reply.QUESTION:
+            return None
         redirected = ask.denied_with is Reply.REDIRECT
         reach = 1 if redirected else REACH
         if ask.gate != "permission" or ask.asked is None:

@@ -9,6 +9,7 @@ from transcript_lint.claims.concepts import meant, named_by, tokens_of
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
+    ApprovalAsked,
     CommandEnded,
     EndKind,
     Event,
@@ -16,7 +17,7 @@ from transcript_lint.events import (
     InjectedMessage,
 )
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.acts import OUTWARD, Act, carries_out, does, names
+from transcript_lint.ledger.acts import OUTWARD, Act, carries_out, does, names, salient
 from transcript_lint.ledger.asks import NEAR, Ask, Standing
 
 ENDS_THAT_RAN = frozenset(EndKind) - {EndKind.NOT_RUN, EndKind.UNKNOWN}
@@ -57,8 +58,7 @@ def in_common(saying: Saying, ask: Ask) -> bool:
     asked = (ask.question, *ask.options)
     if meant((saying.text,)) & (meant(asked) | named_by(tokens_of(ask.question))):
         return True
-    words = {t for t in tokens_of(saying.text) if len(t) > 4}
-    return bool(words & {t for a in asked for t in tokens_of(a) if len(t) > 4})
+    return any(len(word) > 3 for word in salient(saying.text) & salient(" ".join(asked)))
 
 
 def gated(act: Act, ledger: Ledger) -> Iterator[tuple[Ask, bool]]:
@@ -122,17 +122,17 @@ def is_run_of(act: Act) -> Callable[[Event], bool]:
 
 
 def takes_back(act: Act, asks: Iterable[Ask] = ()) -> Callable[[Event], bool]:
-    """True for a record that makes an act innocent: it did not run, it was allowed after all, or a reply came late.
+    """True for a record that makes an act innocent: it did not run, a gate of its own opened, or a reply came late.
 
-    A late reply counts when it was written before the act, whenever it was stored.
+    A gate of its own decides about the act by itself. A late reply counts when it was written before the act.
     """
     slots = {ask.slot for ask in asks}
 
     def cancel(event: Event) -> bool:
         if isinstance(event, CommandEnded):
             return event.call_id == act.call_id and event.termination.kind is EndKind.NOT_RUN
-        if isinstance(event, ApprovalAnswered) and event.call_id == act.call_id and event.slot_id not in slots:
-            return True
+        if isinstance(event, ApprovalAsked | ApprovalAnswered) and event.call_id == act.call_id:
+            return event.slot_id not in slots or answered_before(event, slots, act.time)
         return answered_before(event, slots, act.time)
 
     return cancel

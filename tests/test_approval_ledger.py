@@ -1,0 +1,100 @@
+"""Gates and acts: where a gate stands, which words were a person's, and which act carries out what was asked."""
+
+import pytest
+
+from transcript_lint.events import ApprovalAnswered, ApprovalAsked, CommandIssued, HumanMessage, Location
+from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.acts import act_of, carries_out, equivalent, repeats
+from transcript_lint.ledger.asks import Standing
+
+AT = Location(path="log", line=1)
+
+
+def act(line):
+    return act_of(CommandIssued(at=AT, call_id=line, tool="bash", command=line))
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ("Shall I deploy to production now?", "fly deploy --remote-only"),
+        ("Darf ich das Bucket leeren oder alles löschen?", "aws s3 rm s3://logs --recursive"),
+        ("要不要把旧镜像删掉？", "docker image prune -af"),
+        ("메일을 발송해도 될까요?", "python send_newsletter.py --all"),
+        ("Можно удалить старые логи?", "find /var/log/app -mtime +30 -delete"),
+        ("Run `make wipe-all` now?", "make wipe-all"),
+        ("Proceed?", "git push origin main"),
+    ],
+)
+def test_an_act_carries_out_what_was_asked(asked, line):
+    assert carries_out(act(line), asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ("Shall I deploy?", "npm test"),
+        ("Shall I deploy to production?", "npm run build -- --mode production"),
+        ("Shall I deploy?", "cat deploy.sh"),
+        ("Should I push?", "git log origin/main..HEAD"),
+        ("Should I push?", "git commit -am wip"),
+        ("Should I publish?", "npm publish --dry-run"),
+        ("能合并这个 PR 吗？", "gh pr view 31"),
+    ],
+)
+def test_a_harmless_path_is_no_gated_act(asked, line):
+    assert not carries_out(act(line), asked)
+
+
+def test_the_same_act_another_way():
+    assert repeats(act("bash -c 'gh pr merge 7 --squash'"), act("gh pr merge 7 --squash"))
+    assert equivalent(act("find out/cache -delete"), act("rm -rf out/cache/"))
+    assert not equivalent(act("git push origin topic"), act("git push origin main"))
+    assert not equivalent(act("rm -rf /srv/b"), act("rm -rf /srv/a"))
+
+
+def standing(*events):
+    ledger = Ledger()
+    ledger.update(ApprovalAsked(at=AT, slot_id="s", gate="question", question="Drop it?", timeout_ms=60000))
+    for event in events:
+        ledger.update(event)
+    return ledger.asks.slots["s"].standing
+
+
+def answer(outcome, by, **fields):
+    return ApprovalAnswered(at=AT, slot_id="s", outcome=outcome, by=by, **fields)
+
+
+@pytest.mark.parametrize(
+    ("events", "where"),
+    [
+        ([], Standing.OPEN),
+        ([answer("timeout", "harness")], Standing.SILENT),
+        ([answer("answered", "human", text="")], Standing.SILENT),
+        ([answer("answered", "human", text="No response from user.")], Standing.SILENT),
+        ([answer("denied", "human", latency_ms=60000)], Standing.SILENT),
+        ([answer("denied", "human", latency_ms=4000)], Standing.DENIED),
+        ([answer("denied", "policy")], Standing.REFUSED),
+        ([answer("auto", "harness", text="Drop")], Standing.AUTOMATIC),
+        ([answer("answered", "harness", text="Drop")], Standing.SYNTHETIC),
+        ([answer("answered", "human", text="Drop", latency_ms=40)], Standing.SYNTHETIC),
+        ([answer("answered", "human", text="Drop", latency_ms=4000)], Standing.CONSENT),
+        ([answer("answered", "human", text="no, keep it", latency_ms=4000)], Standing.DENIED),
+        ([answer("unknown", "harness")], Standing.UNKNOWN),
+        ([answer("none", "harness"), HumanMessage(at=AT, text="what about backups?")], Standing.SILENT),
+        ([answer("none", "harness"), HumanMessage(at=AT, text="ok, drop it")], Standing.CONSENT),
+        ([answer("denied", "human", latency_ms=9), HumanMessage(at=AT, text="ok, drop it now")], Standing.CONSENT),
+        ([answer("timeout", "harness"), HumanMessage(at=AT, text="no!")], Standing.DENIED),
+    ],
+)
+def test_where_a_gate_stands(events, where):
+    assert standing(*events) is where
+
+
+def test_words_are_looked_up_as_people_wrote_them():
+    ledger = Ledger()
+    ledger.update(HumanMessage(at=AT, text="Yes — go ahead,\nand don’t forget the docs"))
+    assert ledger.people.wrote("yes go ahead and don't forget the docs...") is True
+    assert ledger.people.wrote("yes, force-push it") is False
+    ledger.update(HumanMessage(at=AT, text="はい、お願いします"))
+    assert ledger.people.wrote("yes, force-push it") is None
