@@ -62,7 +62,9 @@ def answered(
     elif call.gate == "question":
         yield from _question(call, ending, extra, interactive, common)
     elif call.gate == "plan":
-        if ending.termination.succeeded:
+        if extra is not None and extra.autoApproved:
+            yield _answer(call, "auto", "policy", None, common)
+        elif ending.termination.succeeded:
             yield _answer(call, "approved", "human" if interactive is not False else "policy", None, common)
         else:
             yield _answer(call, "none", "harness", ending.error, common)
@@ -83,6 +85,8 @@ def _question(
         yield _answer(call, outcome, "harness", text[:400], common)
     elif not given and isinstance(answers, dict):
         yield _answer(call, "none", "harness", text[:400], common)
+    elif extra is not None and extra.autoSelected:
+        yield _answer(call, "auto", "harness", "\n".join(given) or None, common)
     else:
         words = "\n".join(given) or text
         by = "human" if interactive is not False else "policy"

@@ -120,6 +120,8 @@ class Result(Struct, gc=False):
     totalTokens: int | None = None
     answers: Any = None
     afkTimeoutMs: int | None = None
+    autoSelected: bool | None = None
+    autoApproved: bool | None = None
     task: Any = None
     task_id: str | None = None
 
