@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from transcript_lint import claims, evidence
 from transcript_lint.dispatch import handlers, overrides
-from transcript_lint.events import AgentText, Event, Location
+from transcript_lint.events import AgentText, Event, Location, SessionStarted
 from transcript_lint.finding import Abstention, Finding, Outcome, Pending
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Outcomes, Rule
@@ -40,14 +40,19 @@ class Engine:
 
     def __init__(self, rules: Sequence[type[Rule]], settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
-        self.ledger = Ledger(self.settings)
         self.audit = Audit()
-        self._rules = [rule(self.settings.rule_options.get(rule.id)) for rule in rules]
+        self._classes = list(rules)
+        self._pending: list[tuple[Pending, int]] = []
+        self._last = Location(path="", line=1)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing yet: a ledger and rules of a chain's own."""
+        self.ledger = Ledger(self.settings)
+        self._rules = [rule(self.settings.rule_options.get(rule.id)) for rule in self._classes]
         self._handlers = handlers(self._rules, Rule)
         self._on_claim = [rule.on_claim for rule in self._rules if overrides(rule, "on_claim", Rule)]
         self._on_finish = [rule.on_finish for rule in self._rules if overrides(rule, "on_finish", Rule)]
-        self._pending: list[tuple[Pending, int]] = []
-        self._last = Location(path="", line=1)
 
     def feed(self, events: Iterable[Event]) -> None:
         """Audit a stretch of the chain, one input's worth."""
@@ -55,7 +60,10 @@ class Engine:
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Audit one event."""
+        """Audit one event. A session that has nothing to do with what was before it begins a chain of its own."""
+        if isinstance(event, SessionStarted) and event.independent and self.ledger.session.started is not None:
+            self.finish()
+            self._begin()
         self.audit.events += 1
         self._last = event.at
         if self._pending:
@@ -91,6 +99,7 @@ class Engine:
             self._switch_off(rule)
 
     def _switch_off(self, rule: Rule) -> None:
+        self._classes = [c for c in self._classes if c is not type(rule)]
         for bound in (*self._handlers.values(), self._on_claim):
             bound[:] = [h for h in bound if getattr(h, "__self__", None) is not rule]
 

@@ -139,7 +139,7 @@ class SessionStarted(Event, frozen=True, kw_only=True):
     """The head of a session, or of a resumed part of it. `approval_policy`: ask, auto, never, unknown.
 
     `complete` is False when the file is known not to begin at the session's first record, so that history before it
-    is out of sight.
+    is out of sight. `independent`: nothing before it in the same input belongs to it (many conversations in one file).
     """
 
     format: str = ""
@@ -154,6 +154,7 @@ class SessionStarted(Event, frozen=True, kw_only=True):
     limits: Mapping[str, float] | None = None
     cwd: str | None = None
     complete: bool = True
+    independent: bool = False
 
 
 class PolicyChanged(Event, frozen=True, kw_only=True):
@@ -249,7 +250,8 @@ class ApprovalAsked(Event, frozen=True, kw_only=True):
 
 
 class ApprovalAnswered(Event, frozen=True, kw_only=True):
-    """What closed a gate. `outcome`: approved, denied, edited, answered, timeout, none, auto, rejected, escalated.
+    """What closed a gate. `outcome`: approved, denied, edited, answered, timeout, none, auto, rejected, escalated,
+    or unknown where the format does not log how a gate was answered.
 
     `by`: human, policy, harness, model. `user_consent` only where the record states it.
     """

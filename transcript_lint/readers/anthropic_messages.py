@@ -70,6 +70,7 @@ class AnthropicMessagesReader(DocumentReader):
             at=document.at,
             session_id=words(given.get("id")) or words(given.get("session_id")),
             format=self.name,
+            independent=True,
             agent_name=words(given.get("model")) or "",
             tools=tuple(str(t.get("name")) for t in objects(given.get("tools"))),
         )

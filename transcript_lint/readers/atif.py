@@ -69,7 +69,9 @@ class AtifReader(DocumentReader):
     def document(self, document: Document) -> Iterable[Event]:
         value = mapping(document.value)
         if _is_trial(value):
-            yield SessionStarted(at=document.at, session_id=words(value.get("trial_name")), format=self.name)
+            yield SessionStarted(
+                at=document.at, session_id=words(value.get("trial_name")), format=self.name, independent=True
+            )
             yield from _trial(value, document.at)
             return
         self._agent = mapping(value.get("agent"))
@@ -79,6 +81,7 @@ class AtifReader(DocumentReader):
             at=document.at,
             session_id=words(value.get("session_id")) or words(value.get("trajectory_id")),
             format=self.name,
+            independent=not self._continued,
             agent_name=words(self._agent.get("name")) or "",
             version=words(self._agent.get("version")),
             interactive=False,

@@ -104,6 +104,7 @@ class _Sample:
             at=at,
             session_id=words(self._sample.get("uuid")) or f"{self._sample.get('id')}.{self._sample.get('epoch')}",
             format=InspectReader.name,
+            independent=True,
             agent_name=words(self._eval.get("model")) or "",
             approval_policy=_policy(mapping(self._eval.get("config")).get("approval")),
             interactive=False,

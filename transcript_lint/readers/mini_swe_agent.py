@@ -96,6 +96,7 @@ class MiniSweAgentReader(DocumentReader):
             at=document.at,
             session_id=self._id(document),
             format=self.name,
+            independent=True,
             agent_name=self.name,
             version=words(info.get("mini_version")),
             approval_policy=_POLICIES.get(mode or "", "never" if agent and not mode else "unknown"),

@@ -93,6 +93,7 @@ class OpenAIMessagesReader(DocumentReader):
             at=at,
             session_id=session,
             format=self.name,
+            independent=True,
             agent_name=words(given.get("agent")) or words(given.get("model")) or "",
             interactive=False if self._simulated else None,
             approval_policy="never" if self._simulated else "unknown",

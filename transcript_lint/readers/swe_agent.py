@@ -72,6 +72,7 @@ class SweAgentReader(DocumentReader):
             at=document.at,
             session_id=words(value.get("environment")),
             format=self.name,
+            independent=True,
             agent_name=self.name,
             version=words(mapping(value.get("info")).get("swe_agent_version")),
             approval_policy="never",

@@ -50,7 +50,9 @@ class TauBenchReader(DocumentReader):
         value = document.value
         if isinstance(value, dict) and "messages_display" in value:
             self._messages.restart(simulated=True)
-            yield SessionStarted(at=document.at, format=self.name, agent_name=self.name, interactive=False)
+            yield SessionStarted(
+                at=document.at, format=self.name, independent=True, agent_name=self.name, interactive=False
+            )
             for role, text in _spoken(str(value["messages_display"])):
                 yield from self._messages.record({"role": role, "content": text}, document.at)
             return
@@ -67,6 +69,7 @@ class TauBenchReader(DocumentReader):
                 at=at,
                 session_id=f"{run.get('task_id')}.{run.get('trial', 0)}",
                 format=self.name,
+                independent=True,
                 agent_name=self.name,
                 approval_policy="never",
                 interactive=False,

@@ -97,6 +97,7 @@ class OpenHandsReader(DocumentReader):
             at=at,
             session_id=words(given.get("instance_id")) or words(given.get("id")),
             format=self.name,
+            independent=True,
             agent_name=self.name,
             approval_policy=policy or ("never" if self._tally.benchmark else "unknown"),
             interactive=False if self._tally.benchmark else None,
