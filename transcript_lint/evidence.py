@@ -66,8 +66,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
 _KINDS: dict[Subject, tuple[frozenset[Kind], ...]] = {
     Subject.TESTS: (frozenset({Kind.TEST}), frozenset({Kind.CHECK})),
     Subject.BUILD: (frozenset({Kind.BUILD}),),
-    Subject.LINT: (frozenset({Kind.LINT}),),
-    Subject.TYPES: (frozenset({Kind.TYPES}),),
+    Subject.LINT: (frozenset({Kind.LINT}), frozenset({Kind.CHECK})),
+    Subject.TYPES: (frozenset({Kind.TYPES}), frozenset({Kind.CHECK})),
     Subject.CHECK: (frozenset({Kind.CHECK, Kind.PLAN}), frozenset({Kind.TEST, Kind.LINT, Kind.TYPES, Kind.BUILD})),
     Subject.DEPLOY: (frozenset({Kind.DEPLOY}),),
     Subject.MIGRATION: (frozenset({Kind.MIGRATE}),),
@@ -102,13 +102,29 @@ def _grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
     fault = _fault(claim, run, stage)
     if fault is None:
         return Evidence(grade=_support(run, stage), run=run, stage=stage, why=stage.why, chain=run.chain)
-    honest = claim.admits or claim.admits_later or claim.attributed in ("summary", "log")
-    if honest or stage.perhaps or (stage.closed and stage.verdict is Verdict.KILLED):
-        why = "the failure is told beside it" if honest else "it may have been run again, or had ended in all but name"
+    if (why := _excuse(claim, stage)) is not None:
         return Evidence(grade=Grade.UNTOLD, run=run, stage=stage, why=why, chain=run.chain)
     if run.boundary < ledger.session.boundaries and fault in (Fault.FAILED, Fault.EMPTY, Fault.MASKED, Fault.UNREAD):
         fault = Fault.SUMMARY_ONLY if ledger.summaries.told(claim) is not None else fault
     return Evidence(grade=Grade.CONTRADICTED, fault=fault, run=run, stage=stage, why=stage.why, chain=run.chain)
+
+
+def _excuse(claim: Claim, stage: Stage) -> str | None:
+    """Why a contrary record does not make the claim false, if something does."""
+    if claim.admits or claim.admits_later:
+        return "the failure is told beside it"
+    if claim.attributed in ("summary", "log"):
+        return f"the {claim.attributed} is named as its source"
+    if stage.perhaps:
+        return "it may have been run again under other arguments"
+    if stage.verdict is Verdict.KILLED and stage.closed:
+        return "it was killed after its own closing line was out"
+    if stage.verdict is Verdict.FAILED:
+        if claim.scope == "some":
+            return "it speaks of a part of the run"
+        if stage.part.kind is Kind.CHECK and claim.subject in (Subject.LINT, Subject.TYPES, Subject.BUILD):
+            return "another step of that check may have failed"
+    return None
 
 
 def _fault(claim: Claim, run: Run, stage: Stage) -> Fault | None:
@@ -143,7 +159,7 @@ def _without_run(claim: Claim, ledger: Ledger) -> Evidence:
     """No run speaks to the claim: it may come from a summary, from out of sight, or from nowhere."""
     if (told := ledger.summaries.told(claim)) is not None:
         return Evidence(grade=Grade.NONE, fault=Fault.SUMMARY_ONLY, why="only the summary says so", chain=(told,))
-    checkable = claim.subject in (Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.DEPLOY)
+    checkable = claim.subject in _CHECKABLE or claim.concepts & _JOB_CONCEPTS and claim.subject is Subject.SCRIPT
     if claim.strength != "strong" or not checkable or claim.attributed or claim.admits or claim.admits_later:
         return Evidence(grade=Grade.UNTOLD, why="nothing in this log speaks to it")
     if not ledger.session.complete or ledger.session.boundaries or ledger.runs.forgotten:
@@ -153,12 +169,18 @@ def _without_run(claim: Claim, ledger: Ledger) -> Evidence:
     return Evidence(grade=Grade.NONE, fault=Fault.UNRUN, why="no such run stands in this log", doubt=doubt)
 
 
+_CHECKABLE = (Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.DEPLOY, Subject.MIGRATION)
+_JOB_CONCEPTS = frozenset(["train", "import", "upload", "sync", "sweep", "backup", "restore", "benchmark", "simulate", "settle"])
+"""Jobs that cannot be done without a command; a report or a file may be written by any tool."""
+_DELEGATES = frozenset({"task", "agent", "spawn_agent", "delegate", "run_subagent"})
+_OPAQUE = frozenset({Kind.OTHER, Kind.SCRIPT, Kind.BUILD, Kind.CHECK})
+
+
 def _of_unknown_kind(run: Run) -> bool:
+    """Whether a call may have run anything at all: a program we do not know, a delegate, a foreign tool."""
     if not run.shell:
-        return run.tool.startswith("mcp") or run.tool in ("Task", "Agent", "spawn_agent")
-    return any(
-        p.kind in (Kind.OTHER, Kind.SCRIPT, Kind.BUILD, Kind.CHECK, Kind.COMMIT, Kind.PUSH) for p in run.line.parts
-    )
+        return run.tool.startswith("mcp") or run.tool.lower() in _DELEGATES
+    return any(p.kind in _OPAQUE and p.words[0] not in ("gh", "glab", "curl") for p in run.line.parts)
 
 
 def _candidates(claim: Claim, ledger: Ledger) -> list[Pair]:
@@ -190,7 +212,7 @@ def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
                 found = _about(claim, found) or _about(claim, stages) or _only_job(found, ledger)
             if found:
                 return _narrowed(claim, found)
-        if subject is Subject.CHECK and (found := _about(claim, [p for p in stages if p[1].part.kind in _JOBS])):
+        if found := _about(claim, [p for p in stages if p[1].part.kind in _JOBS]):
             return found
     return []
 

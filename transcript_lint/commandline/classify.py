@@ -95,19 +95,13 @@ def kind_of(words: list[str], extra: Mapping[str, str]) -> Kind:
             return Kind(kind)
     name, rest = words[0], words[1:]
     plain = [w for w in rest if not w.startswith("-")]
-    if name.lower() in ("gradlew", "mvnw"):
-        name = name.lower()[:-1] if name.lower() == "gradlew" else "mvn"
-        name = "gradle" if name == "gradlew" or name.startswith("gradle") else name
+    name = {"gradlew": "gradle", "mvnw": "mvn"}.get(name.removesuffix(".bat").removesuffix(".cmd"), name)
     special = _special(name, rest, plain)
     if special is not None:
         return special
     if name in programs.SUBCOMMANDS:
         table = programs.SUBCOMMANDS[name]
-        named = [
-            table[w.lstrip(":").rsplit(":", 1)[-1]] if w not in table else table[w]
-            for w in rest
-            if w in table or w.lstrip(":").rsplit(":", 1)[-1] in table
-        ]
+        named = [table[w] for word in rest if (w := word.rsplit(":", 1)[-1] if name == "gradle" else word) in table]
         if name in ("mvn", "gradle", "xcodebuild") and named:
             return (
                 Kind.TEST
@@ -123,6 +117,8 @@ def kind_of(words: list[str], extra: Mapping[str, str]) -> Kind:
         return programs.PROGRAMS[name]
     if name in ("make", "gmake", "just"):
         return Kind.BUILD
+    if name == "git":
+        return Kind.SHELL
     if name in programs.INTERPRETERS and "-c" in rest:
         return Kind.SCRIPT
     guessed = name_kind(_EXTENSION.sub("", name))

@@ -63,7 +63,7 @@ class Part(Struct, frozen=True, kw_only=True):
     apply, migrate, delete, send, pay, commit), None if nothing is known. `draft` marks effects that are safe to redo
     or dry (`--dry-run`, a draft pull request). `expects_failure`: non-zero is a normal answer (grep, diff, test).
     `conditional`: it runs only if something before it failed, or in a branch. `echoes_status`: the line prints this
-    very command's status next (`cmd; echo rc=$?`).
+    very command's status next (`cmd; echo rc=$?`). `looped`: it stands in a loop and may run many times.
     """
 
     words: tuple[str, ...]
@@ -75,6 +75,7 @@ class Part(Struct, frozen=True, kw_only=True):
     expects_failure: bool = False
     conditional: bool = False
     echoes_status: bool = False
+    looped: bool = False
     text: str = ""
 
 

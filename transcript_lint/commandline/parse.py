@@ -125,6 +125,7 @@ def _part(
         expects_failure=_expects_failure(words, simple),
         conditional=conditional,
         echoes_status=echoes,
+        looped=simple.looped,
         text=simple.text[:300],
     )
 

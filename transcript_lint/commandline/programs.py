@@ -388,6 +388,7 @@ NAME_KINDS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
             "jest",
             "vitest",
             "regression",
+            "regress",
             "conformance",
             "selftest",
             "playwright",

@@ -46,6 +46,7 @@ class Simple(Struct, kw_only=True):
     text: str
     stdin: str = ""
     files: list[str]
+    looped: bool
 
 
 def split(line: str) -> list[Simple]:
@@ -67,6 +68,7 @@ class _Splitter:
         self.skip_word = ""
         self.stdin = ""
         self.files: list[str] = []
+        self.loops = 0
 
     def run(self) -> list[Simple]:
         # `self.line` shrinks when a heredoc's body is lifted out, so it is looked at anew each time.
@@ -218,6 +220,7 @@ class _Splitter:
         if not self.words and word in _CONTROL:
             # `for x in a b; do` names no command: its words are dropped at the next operator.
             self.lead = word
+            self.loops = max(0, self.loops + (word in ("for", "while", "until")) - (word == "done"))
             if word in ("for", "case"):
                 self.skip_word = word
             return
@@ -240,6 +243,7 @@ class _Splitter:
                     text=text,
                     stdin=self.stdin,
                     files=self.files,
+                    looped=self.loops > 0 and self.lead not in ("while", "until"),
                 )
             )
             self.before = operator

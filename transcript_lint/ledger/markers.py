@@ -97,7 +97,7 @@ MARKERS: tuple[Marker, ...] = (
         "empty",
         T,
         "no tests to run|no test files",
-        r"\A(?![\s\S]*^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?:[ \t]+coverage[^\n]*)?[ \t]*$)[\s\S]*\b(?:no tests to run\b|\[no test files\])",
+        r"\A(?![\s\S]*^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?:[ \t]+coverage[^\n]*)?[ \t]*$)[\s\S]*(?:\bno tests to run\b|\[no test files\])",
     ),
     _row(
         "empty",
@@ -123,6 +123,14 @@ MARKERS: tuple[Marker, ...] = (
     # checks of a pull request
     _row("failure", Kind.CHECK, "\tfail", r"^[^\t\n]+\tfail\t"),
     _row("empty", Kind.CHECK, "\tpending", r"^[^\t\n]+\tpending\t"),
+    _row(
+        "empty",
+        T,
+        "matched|selected|collected|othing to | 0/0",
+        r"\b[Nn]o (?:tests?|cases|specs|queries|scenarios|examples|samples|items|suites|targets|benchmarks|checks)"
+        r"(?: (?:were|was))? (?:matched|selected|collected)\b"
+        r"|\b[Nn]othing to (?:compare|test|verify|check|assert)\b|^\w+:? 0/0\b",
+    ),
     # builds
     _row(
         "failure",

@@ -183,6 +183,8 @@ class RunBook:
         elif end.succeeded:
             if len(self._good_values) < KEEP_VALUES:
                 self._good_values |= values(text)
+        if end.kind is EndKind.RUNNING:
+            return
         self._clear(run, event)
         if run.shows is not None and (writer := self._runs.get(run.shows)) is not None:
             self._show(writer, text, event)

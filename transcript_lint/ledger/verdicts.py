@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from msgspec import Struct
@@ -93,7 +94,9 @@ def _in_band(stages: list[Stage], output: Output) -> None:
 def _by_own_line(stage: Stage, output: Output) -> None:
     """Let the command's own words decide, as far as they do."""
     said = stage.said
-    if said is not None:
+    if stage.part.looped and (said is None or said.outcome == "failure"):
+        stage.why = "it ran in a loop, and the output does not tell the rounds apart"
+    elif said is not None:
         stage.closed = said.outcome != "failure" or said.total
         stage.verdict = {"success": Verdict.OK, "failure": Verdict.FAILED, "empty": Verdict.EMPTY}[said.outcome]
         stage.why = f"its output says '{said.line}'"
@@ -113,7 +116,7 @@ def _ended_ok(open_: list[Stage], stages: list[Stage], end: Termination, output:
                 )
         elif stage.part.mask == "&":
             stage.verdict, stage.why = Verdict.UNREAD, "it was sent to the background"
-        elif said is not None and said.outcome == "empty" and stage.part.kind in (Kind.TEST, Kind.CHECK, Kind.SCRIPT):
+        elif said is not None and said.outcome == "empty" and stage.part.kind in _CAN_BE_EMPTY:
             stage.verdict, stage.why = Verdict.EMPTY, f"its output says '{said.line}'"
         elif said is not None and said.outcome == "failure" and said.failed and stage.part.kind is Kind.TEST:
             stage.verdict, stage.why, stage.masked = Verdict.FAILED, f"its output says '{said.line}'", True
@@ -161,9 +164,13 @@ def _killed(open_: list[Stage], stages: list[Stage], end: Termination, output: O
         stage.closed = stage.said is not None and stage.said.outcome == "success" and _closes(stage.said)
 
 
+_CAN_BE_EMPTY = (Kind.TEST, Kind.CHECK, Kind.SCRIPT, Kind.OTHER)
+_LAST_WORDS = re.compile(r"\bin [\d.]+ ?m?s\b|\btotal\b|^Ran \d+|^test result:|^BUILD|^Apply complete|^\*\* |^OK \(|^Done in ")
+
+
 def _closes(said: Said) -> bool:
-    """Whether a success line is a tool's last word on the whole run, not one of many."""
-    return said.passed is not None or said.line.startswith(("BUILD", "Build", "Apply complete", "Finished", "** "))
+    """Whether a success line is a tool's last word on the whole run (with its time or its total), not one of many."""
+    return _LAST_WORDS.search(said.line) is not None
 
 
 def _running(open_: list[Stage], stages: list[Stage], end: Termination, output: Output) -> None:
