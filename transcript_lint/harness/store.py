@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,7 +38,8 @@ def append(
     with locked(place):
         _resume(place)
         _drop_torn_end(place)
-        if place.exists() and place.stat().st_size + len(line) > max_bytes and place.stat().st_size:
+        own = place.stat().st_size - _carried_size(place) if place.exists() else 0
+        if own and own + len(line) > max_bytes:
             _rotate(place, carry or open_runs)
         # Owner only: what a command printed is not everybody's business.
         target = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -84,11 +84,11 @@ def last(path: str | Path, *, argv: Sequence[str] | None = None) -> Record | Non
 
 
 @contextmanager
-def locked(path: Path, *, shared: bool = False) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the lock of a record; it stands beside the record, since the record itself is renamed."""
     handle = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
@@ -102,15 +102,23 @@ def open_runs(paths: Sequence[Path]) -> list[Record]:
     from transcript_lint.sources import records
 
     ledger = Ledger()
-    for path in paths:
-        with path.open("rb") as stream:
-            for event in NativeReader(str(path)).events(records(stream)):
-                ledger.update(event)
-    closed = {s.command_id for s in standing(ledger) if not s.open}
+    try:
+        for path in paths:
+            with path.open("rb") as stream:
+                for event in NativeReader(str(path)).events(records(stream)):
+                    ledger.update(event)
+        closed = {s.command_id for s in standing(ledger) if not s.open}
+    except Exception:  # a record is written whatever happens: what cannot be judged counts as open
+        closed = set()
+    return [run for run in _must_rerun(paths[0]) if run.get("command_id") not in closed]
+
+
+def _must_rerun(path: Path) -> list[Record]:
+    """The must-rerun runs of one file, without what they printed."""
     return [
         {key: value for key, value in record.items() if key not in _DROPPED_OUTPUT}
-        for record in _commands(paths[0])
-        if record.get("must_rerun") and record.get("command_id") not in closed
+        for record in _commands(path)
+        if record.get("must_rerun")
     ]
 
 
@@ -123,6 +131,20 @@ def _commands(path: Path) -> Iterator[Record]:
             yield record
         elif record.get("event") == "carried":
             yield from (run for run in record.get("runs") or () if isinstance(run, dict))
+
+
+def _carried_size(path: Path) -> int:
+    """The bytes of the carried record at the head of a file; they do not count against its size, or a long one would
+    make every append rotate.
+    """
+    with path.open("rb") as file:
+        if file.read(len(_CARRIED_HEAD)) != _CARRIED_HEAD:
+            return 0
+        file.seek(0)
+        return len(file.readline())
+
+
+_CARRIED_HEAD = b'{"v":1,"event":"carried"'
 
 
 def _older(path: Path, number: int) -> Path:
@@ -182,8 +204,3 @@ def _write(target: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(target, view) :]
-
-
-def is_record_file(name: str) -> bool:
-    """Whether a file name is one of an older part of a record: `feedback_record.jsonl.3`."""
-    return re.search(r"\.jsonl\.[1-9]\Z", name) is not None
