@@ -52,16 +52,14 @@ def schema_errors(files: list[Path]) -> list[str]:
     return [f"{f.name}: {e.message}" for f in files for e in validator.iter_errors(json.loads(f.read_text()))]
 
 
-def multitool_errors(files: list[Path], folder: Path) -> list[str] | None:
-    """What breaks GitHub's ingestion rules; None when the tool cannot be had."""
-    install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), "@microsoft/sarif-multitool"]
+def multitool_errors(files: list[Path], folder: Path) -> list[str]:
+    """What breaks GitHub's ingestion rules; nothing, and a word about it, where the tool is not there."""
     tool = folder / TOOL
     try:
-        subprocess.run(install, capture_output=True, timeout=240, check=True)
         subprocess.run([str(tool), "version"], capture_output=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         print(f"multitool not run: {error}")
-        return None
+        return []
     errors = []
     for file in files:
         out = folder / "multitool.json"
@@ -77,14 +75,14 @@ def multitool_errors(files: list[Path], folder: Path) -> list[str] | None:
     return errors
 
 
-def main(folder: Path) -> int:
-    """The exit status."""
+def main(folder: Path, npm: Path) -> int:
+    """The exit status; `npm` is where the multitool was installed, if it could be."""
     folder.mkdir(parents=True)
     files = [*write_all(folder), *sorted(Path("tests/reporters/goldens").resolve().glob("*.sarif"))]
-    errors = [*schema_errors(files), *(multitool_errors(files, folder) or ())]
+    errors = [*schema_errors(files), *multitool_errors(files, npm)]
     print("\n".join(errors) or f"{len(files)} SARIF logs are valid")
     return bool(errors)
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
