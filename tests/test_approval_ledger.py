@@ -91,6 +91,14 @@ def test_where_a_gate_stands(events, where):
     assert standing(*events) is where
 
 
+def test_an_option_that_does_nothing_is_a_no():
+    ledger = Ledger()
+    options = ("Drop the table", "Keep it")
+    ledger.update(ApprovalAsked(at=AT, slot_id="s", gate="question", question="Drop the old table?", options=options))
+    ledger.update(answer("answered", "human", text="Keep it", latency_ms=5000))
+    assert ledger.asks.slots["s"].standing is Standing.DENIED
+
+
 def test_words_are_looked_up_as_people_wrote_them():
     ledger = Ledger()
     ledger.update(HumanMessage(at=AT, text="Yes — go ahead,\nand don’t forget the docs"))

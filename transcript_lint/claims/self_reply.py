@@ -13,8 +13,9 @@ from transcript_lint.claims.concepts import meant
 
 _FENCE = re.compile(r"^\s{0,8}(```+|~~~+)")
 _HARNESS_TAG = re.compile(
-    r"^\s*</?(?:system-reminder|system_reminder|total_tokens|user-prompt-submit-hook|local-command-stdout|command-name"
-    r"|task-notification|user_message|user_query|human|user|environment_context|current_datetime)\b[^>\n]{0,80}>"
+    r"^\s*(?:(?:UserPromptSubmit|SessionStart|PreToolUse|PostToolUse|Stop) hook (?:success|additional context)\b"
+    r"|</?(?:system-reminder|system_reminder|total_tokens|user-prompt-submit-hook|local-command-stdout|command-name"
+    r"|task-notification|user_message|user_query|human|user|environment_context|current_datetime)\b[^>\n]{0,80}>)"
 )
 _BOLD = re.compile(r"^\s*(?:\*\*|__)(.{1,120}?)(?:\*\*|__)\s*$")
 _AGENT_LABEL = re.compile(r"^\s*\**(?:assistant|agent|ai|claude|model|bot)\**\s*[:：]", re.IGNORECASE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from transcript_lint.claims.approval import Reply, asks_consent, read_reply
-from transcript_lint.claims.concepts import sentinels
+from transcript_lint.claims.concepts import meant, sentinels
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -152,9 +152,16 @@ class Ask:
             return Standing.SILENT
         if self.gate == "question" and answer.latency_ms is not None and answer.latency_ms < QUICK_MS:
             return Standing.SYNTHETIC
-        if words and read_reply(words) is Reply.NO:
+        if words and (read_reply(words) is Reply.NO or self._declines(words)):
             return Standing.DENIED
         return Standing.CONSENT
+
+    def _declines(self, words: str) -> bool:
+        """Whether the chosen option is the one that does nothing, next to another that does what was asked."""
+        if words not in self.options:
+            return False
+        asked = meant((self.question,))
+        return any(asked & meant((option,)) for option in self.options) and not asked & meant((words,))
 
 
 class AskBook:

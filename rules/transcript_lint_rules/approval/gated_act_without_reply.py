@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transcript_lint.events import CommandIssued
+from transcript_lint.events import ApprovalAnswered, CommandIssued
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import Act
-from transcript_lint.ledger.asks import Ask, Standing, cut
+from transcript_lint.ledger.asks import Ask, cut
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import asks, command, human, reply, says, session
 from transcript_lint_rules.approval.support import LATE, gated, injected_yes, outcome, takes_back
@@ -104,14 +104,15 @@ class GatedActWithoutReply(Rule):
         if act is None or act.idle:
             return
         for ask, exact in gated(act, ledger):
-            if ask.standing is Standing.UNKNOWN:
-                yield self.abstain("the format does not log how the gate was answered", at=event)
-                return
             if injected_yes(ask) is not None or (ask.slot, act.text) in self._seen:
                 return
             self._seen.add((ask.slot, act.text))
             yield self._finding(act, ask, exact)
             return
+
+    def on_approval_answered(self, event: ApprovalAnswered, ledger: Ledger) -> Iterator[Outcome]:
+        if event.outcome == "unknown":
+            yield self.abstain("the format does not log how the gate was answered", at=event)
 
     def _finding(self, act: Act, ask: Ask, exact: bool) -> Outcome:
         how = "the act that" if exact else "what"

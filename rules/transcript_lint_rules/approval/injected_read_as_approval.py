@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from transcript_lint.events import CommandIssued
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.asks import Standing, cut
+from transcript_lint.ledger.asks import cut
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import asks, command, human, injected, says, session
 from transcript_lint_rules.approval.support import LATE, gated, injected_yes, takes_back
@@ -78,7 +78,7 @@ class InjectedReadAsApproval(Rule):
             return
         for ask, _ in gated(act, ledger):
             yes = injected_yes(ask)
-            if yes is None or ask.standing is Standing.UNKNOWN:
+            if yes is None:
                 return
             message = (
                 f"`{act.text}` is what {cut(ask.question)} asks a person to allow; the only yes since, "

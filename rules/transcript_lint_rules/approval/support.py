@@ -35,9 +35,9 @@ def told(event: AgentText, *kinds: Kind) -> list[Saying]:
 def spoken_of(saying: Saying, event: AgentText, ledger: Ledger) -> Ask | None:
     """The gate a sentence about consent speaks of: the latest without a person's answer, words in common first."""
     asks = [ask for ask in ledger.asks.waiting() if not same_response(ask, event.at.line, event.request_id)]
-    for ask in asks:
-        if in_common(saying, ask):
-            return ask
+    related = [ask for ask in asks if in_common(saying, ask)]
+    if related:
+        return next((ask for ask in related if ask.standing is not Standing.UNKNOWN), related[0])
     if saying.strength != "strong":
         return None
     if asks and asks[0].gate == "permission" and asks[0].standing is Standing.SILENT and not asks[0].steps:
@@ -67,7 +67,7 @@ def gated(act: Act, ledger: Ledger) -> Iterator[tuple[Ask, bool]]:
     Where approval was not needed there are none. Answers that a program gave are for TL401.
     """
     for ask in ledger.asks.waiting():
-        if ask.standing not in (Standing.OPEN, Standing.SILENT, Standing.UNKNOWN) or ledger.asks.off(ask):
+        if ask.standing not in (Standing.OPEN, Standing.SILENT) or ledger.asks.off(ask):
             continue
         if same_response(ask, act.step.at.line, act.request_id):
             continue

@@ -125,6 +125,12 @@ class CallBook:
         call.told = True
         if outcome.refused_by is not None:
             yield from self._refused(call, outcome, common)
+        elif call.escalated and via == "result":
+            # An allowed prompt leaves no trace, and neither does a policy that allowed it without one.
+            yield _asked(call, {**common, "at": call.at, "time": call.time})
+            yield ApprovalAnswered(
+                **common, slot_id=call.call_id, outcome="unknown", by="harness", call_id=call.call_id
+            )
         if outcome.session is not None:
             poller = "wait" if call.tool == "exec" else "write_stdin"
             room(self._sessions)[f"{poller}:{outcome.session}"] = call_id

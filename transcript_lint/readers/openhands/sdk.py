@@ -182,6 +182,10 @@ def _state(event: Mapping[str, Any], common: dict[str, Any], tally: Tally) -> It
     if key == "stats":
         for metrics in mapping(mapping(value).get("usage_to_metrics")).values():
             yield from _requests(mapping(metrics), common, tally)
+    elif key == "execution_status" and value == "waiting_for_confirmation" and tally.latest is not None:
+        # A "yes" is not logged here; a "no" comes as a record of its own and then holds.
+        yield ApprovalAsked(**common, slot_id=f"gate-{tally.latest}", call_id=tally.latest)
+        yield ApprovalAnswered(**common, slot_id=f"gate-{tally.latest}", outcome="unknown", by="harness")
     elif key == "execution_status" and value in ("error", "stuck"):
         yield SessionEnded(**common, status="failure", reason=str(value))
     elif key == "full_state":
