@@ -92,3 +92,66 @@ def test_lines_end_at_newlines_only(tmp_path):
 def test_an_absent_file_is_an_oserror():
     with pytest.raises(OSError):
         sources.open_stream("no/such/file")
+
+
+def test_every_cut_of_a_small_stream_is_noticed(tmp_path):
+    text = LINES[:3000]
+    for whole in (pack(text), streamed(text[:900]) + SKIPPABLE + pack(text[900:]), gzip.compress(text)):
+        ends = {len(pack(text)), len(streamed(text[:900])), len(streamed(text[:900]) + SKIPPABLE)}
+        for end in range(18, len(whole)):
+            if end not in ends or whole[:2] == b"\x1f\x8b":
+                found = read(tmp_path, whole[:end])
+                assert found[-1].problem and text.startswith(b"\n".join(r.data for r in found[:-1])), end
+
+
+def test_a_bomb_with_a_large_window_is_left_and_a_plain_one_read_in_flat_memory(tmp_path):
+    parameters = zstandard.ZstdCompressionParameters(window_log=28, enable_ldm=True)
+    out = io.BytesIO()
+    with zstandard.ZstdCompressor(compression_params=parameters).stream_writer(out, closefd=False) as writer:
+        for _ in range(160):
+            writer.write(b"\n" + bytes((1 << 20) - 1))
+    found = read(tmp_path, out.getvalue())
+    assert "256 MiB of memory" in (found[-1].problem or "")
+    bomb = zstandard.ZstdCompressor(level=3).compress(bytes(160 << 20))
+    assert [(r.data, r.cause) for r in read(tmp_path, bomb)] == [(b"", "too_large")]
+
+
+def test_a_line_beyond_the_limit_is_skipped_and_counted():
+    text = b"one\n" + b"x" * 600_000 + b"\nthree\n" + b"y" * 40
+    found = list(sources.records(io.BytesIO(text), 30))
+    assert [(r.line, r.offset, r.data, r.cause) for r in found] == [
+        (1, 0, b"one", "truncated_stream"),
+        (2, 4, b"", "too_large"),
+        (3, 600_005, b"three", "truncated_stream"),
+        (4, 600_011, b"", "too_large"),
+    ]
+    assert "600000 bytes" in (found[1].problem or "") and found[0].problem is None
+    assert len(list(sources.records(io.BytesIO(text), 600_000))[1].data) == 600_000
+
+
+def test_marks_at_the_beginning():
+    assert [(r.offset, r.data) for r in sources.records(io.BytesIO(b"\xef\xbb\xbf{}\n{}\n"))] == [
+        (3, b"{}"),
+        (6, b"{}"),
+    ]
+    for text in ('{"a": 1}\n'.encode("utf-16"), "{}".encode("utf-16")):
+        (only,) = sources.records(io.BytesIO(text))
+        assert "UTF-16" in (only.problem or "")
+
+
+class Failing(io.BytesIO):
+    """Gives what it has and then fails like a disk that is pulled out."""
+
+    def read1(self, size: int | None = -1, /) -> bytes:
+        data = super().read1(10)
+        if not data:
+            raise OSError(5, "Input/output error")
+        return data
+
+
+def test_what_was_read_before_a_read_fails_is_kept():
+    found = list(sources.records(Failing(b'{"a": 1}\n{"b": 2}\n{"c"')))
+    assert [r.data for r in found] == [b'{"a": 1}', b'{"b": 2}', b'{"c"', b""]
+    assert "Input/output error" in (found[-1].problem or "")
+    with pytest.raises(OSError):
+        list(sources.records(Failing(b"")))

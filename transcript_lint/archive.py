@@ -38,10 +38,10 @@ def members(stream: BinaryIO) -> Iterator[Record]:
                     data = _read(archive, info)
                 except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
                     problem = f"The archive's member {name} cannot be read ({error})."
-            yield Record(line=1, offset=0, data=data, inner=name, problem=problem)
+            yield Record(line=1, offset=0, data=data, inner=name, problem=problem, cause="too_large")
         if len(listed) > MEMBERS_LIMIT:
             more = f"The archive has {len(listed)} members: only the first {MEMBERS_LIMIT} were read."
-            yield Record(line=1, offset=0, data=b"", inner="", problem=more)
+            yield Record(line=1, offset=0, data=b"", inner="", problem=more, cause="too_large")
 
 
 def _label(name: str) -> str:

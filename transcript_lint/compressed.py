@@ -10,6 +10,9 @@ from typing import IO, Any, BinaryIO, cast
 ZSTD = b"\x28\xb5\x2f\xfd"
 SKIPPABLE = b"\x2a\x4d\x18"
 GZIP = b"\x1f\x8b"
+WINDOW = 128 << 20
+"""Bytes of a window that any stream may ask for; beyond it only one that does not swell as if made to."""
+SWELL = 2000
 
 
 class Unpacked:
@@ -21,6 +24,7 @@ class Unpacked:
         self._inner = inner
         self._frames = frames
         self._broken = broken
+        self._given = 0
 
     def read(self, size: int = -1) -> bytes:
         """At most `size` bytes; empty at the end, or where the damage begins."""
@@ -32,8 +36,15 @@ class Unpacked:
         except self._broken as error:
             self.damage = f"The compressed data is damaged from here on ({error})."
             return b""
-        if not data and self._frames is not None and not self._frames.complete:
-            self.damage = "The compressed data ends in the middle of a frame; what came after is lost."
+        self._given += len(data)
+        if self._frames is not None:
+            if not data and not self._frames.complete:
+                self.damage = "The compressed data ends in the middle of a frame; what came after is lost."
+            elif self._frames.window > WINDOW < self._given > SWELL * self._frames.seen:
+                self.damage = (
+                    f"The compressed data asks for {self._frames.window >> 20} MiB of memory and unpacks to more than "
+                    f"{SWELL} times its size: it was not read any further."
+                )
         return data
 
     def __enter__(self) -> BinaryIO:
@@ -74,14 +85,18 @@ class _Watched:
 class Frames:
     """Follows the frames of a zstd stream from header to header, without unpacking: is its end the end of a frame?
 
-    The library gives what it can of a truncated stream and says nothing of the rest.
+    The library gives what it can of a truncated stream and says nothing of the rest. `seen` counts the bytes so far;
+    `window` is the largest window that a frame has asked for, in bytes.
     """
 
     def __init__(self) -> None:
+        self.seen = 0
+        self.window = 0
         self._skip = 0
         self._head = b""
         self._need, self._next = 4, self._magic
-        self._checksum = 0
+        self._checksum = self._content = 0
+        self._single = False
 
     @property
     def complete(self) -> bool:
@@ -90,6 +105,7 @@ class Frames:
 
     def feed(self, data: bytes) -> None:
         """See the next bytes."""
+        self.seen += len(data)
         position = 0
         while position < len(data):
             if self._skip:
@@ -115,10 +131,18 @@ class Frames:
 
     def _descriptor(self, head: bytes) -> None:
         byte = head[0]
-        single = byte >> 5 & 1
+        self._single = bool(byte >> 5 & 1)
         self._checksum = 4 * (byte >> 2 & 1)
-        content = (1 if single else 0, 2, 4, 8)[byte >> 6]
-        self._skip = (0 if single else 1) + content + (0, 1, 2, 4)[byte & 3]
+        self._content = (1 if self._single else 0, 2, 4, 8)[byte >> 6]
+        self._need = (0 if self._single else 1) + self._content + (0, 1, 2, 4)[byte & 3]
+        self._next = self._header
+
+    def _header(self, head: bytes) -> None:
+        if self._single:
+            window = int.from_bytes(head[-self._content :], "little")
+        else:
+            window = (8 + (head[0] & 7)) << (7 + (head[0] >> 3))
+        self.window = max(self.window, window)
         self._need, self._next = 3, self._block
 
     def _block(self, head: bytes) -> None:

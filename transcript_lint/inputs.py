@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import os
+import stat
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatch
@@ -19,12 +21,14 @@ COMPRESSED = (".zst", ".zstd", ".gz")
 class Found(Struct, kw_only=True):
     """The inputs in order, the paths that name nothing, and how many were excluded.
 
-    `searched` are the inputs that only a search of a folder brought.
+    `searched` are the inputs that only a search of a folder brought, `closed` the folders that could not be searched,
+    with the reason.
     """
 
     inputs: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     searched: set[str] = field(default_factory=set)
+    closed: dict[str, str] = field(default_factory=dict)
     excluded: int = 0
 
 
@@ -34,15 +38,15 @@ def find(paths: Sequence[str], exclude: Sequence[str] = (), force_exclude: bool 
     seen: set[str] = set()
     for path in paths:
         place = Path(path)
-        if path == "-" or (place.exists() and not place.is_dir()):
+        if path == "-" or (_exists(path) and not os.path.isdir(path)):  # noqa: PTH112
             named: Iterable[str] = [path]
             keep: Callable[[str], bool] = lambda p: not (force_exclude and excluded(p, exclude))  # noqa: E731
-        elif place.is_dir():
-            named = _search(place)
+        elif os.path.isdir(path):  # noqa: PTH112
+            named = _search(place, found.closed)
             found.searched.update(named)
             keep = lambda p: not excluded(p, exclude)  # noqa: E731
         elif glob.has_magic(path) and (matches := sorted(glob.glob(path, recursive=True))):  # noqa: PTH207
-            named = [m for m in matches if Path(m).is_file()]
+            named = ["./-" if m == "-" else m for m in matches if _is_file(m)]
             keep = lambda p: not excluded(p, exclude)  # noqa: E731
         else:
             found.missing.append(path)
@@ -72,8 +76,35 @@ def matches(path: str, pattern: str) -> bool:
     return fnmatch(parts, f"{pattern}/*") or fnmatch(parts, f"*/{pattern}/*")
 
 
-def _search(folder: Path) -> list[str]:
-    inside = sorted(str(p) for p in folder.rglob("*") if _may_be_log(p.name) and p.is_file())
+def _exists(path: str) -> bool:
+    """Whether there is anything; True too for what may not be looked at, since opening it tells what is wrong."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _is_file(path: str) -> bool:
+    """Whether it is a regular file, or one whose kind may not be known: reading it tells."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+
+
+def _search(folder: Path, closed: dict[str, str]) -> list[str]:
+    def note(error: OSError) -> None:
+        closed[str(error.filename)] = error.strerror or str(error)
+
+    # Links to folders are not followed, so that a loop of them has no effect.
+    walk = os.walk(folder, onerror=note)
+    inside = sorted(str(Path(place, name)) for place, _, names in walk for name in names if _may_be_log(name))
+    inside = [p for p in inside if _is_file(p)]
     tracked = _not_ignored(folder)
     if tracked is not None:
         inside = [p for p in inside if str(Path(p).resolve()) in tracked]
@@ -83,7 +114,8 @@ def _search(folder: Path) -> list[str]:
 
 
 def _may_be_log(name: str) -> bool:
-    return name.endswith(SUFFIXES) and not name.endswith(expect.SUFFIX)
+    plain = next((name.removesuffix(z) for z in COMPRESSED if name.endswith(z)), name)
+    return plain.endswith(SUFFIXES) and not name.endswith(expect.SUFFIX)
 
 
 def _not_ignored(folder: Path) -> set[str] | None:

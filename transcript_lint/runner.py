@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import orjson
@@ -18,6 +19,7 @@ from transcript_lint.engine import Engine
 from transcript_lint.events import Event, RecordProblem
 from transcript_lint.finding import Confidence, Finding, Level
 from transcript_lint.readers.base import MISSHAPEN, Reader, Sample
+from transcript_lint.readers.recover import recover
 from transcript_lint.report import InputProblem, InputSummary, Report
 from transcript_lint.rule import Rule
 from transcript_lint.settings import Settings
@@ -25,6 +27,9 @@ from transcript_lint.timing import TimedEngine
 
 SAMPLE_RECORDS = 40
 SAMPLE_BYTES = 1 << 16
+# As far as is looked when the first records are broken.
+SEARCH_RECORDS = 2000
+SEARCH_BYTES = 32 << 20
 
 # Below this a pool of processes costs more than it brings.
 POOL_INPUTS = 8
@@ -41,6 +46,7 @@ class Job(Struct, frozen=True, kw_only=True):
 
     `levels` replaces the level of a rule's findings by rule id; `ignored` maps a path glob to the rule ids that say
     nothing there. `jobs` is a number of processes, 0 for as many as help. `stdin_name` stands for `-` in the report.
+    `max_record` is in bytes.
     """
 
     rules: Sequence[type[Rule]]
@@ -53,6 +59,7 @@ class Job(Struct, frozen=True, kw_only=True):
     jobs: int = 1
     timings: bool = False
     stdin_name: str = "-"
+    max_record: int = sources.RECORD_LIMIT
 
 
 def audit_paths(paths: Sequence[str], job: Job, progress: Progress | None = None) -> Report:
@@ -60,6 +67,7 @@ def audit_paths(paths: Sequence[str], job: Job, progress: Progress | None = None
     found = inputs.find(paths, job.exclude, job.force_exclude)
     report = Report()
     report.problems += [InputProblem(path=p, message="there is no such file or folder") for p in found.missing]
+    report.problems += [InputProblem(path=p, message=f"cannot be searched: {why}") for p, why in found.closed.items()]
     if found.excluded:
         report.notices.append(f"{found.excluded} of the inputs were left out by exclude patterns")
     for part in _audits(found.inputs, job, progress):
@@ -113,18 +121,27 @@ def audit_one(path: str, job: Job) -> Report:
     report = Report()
     name = job.stdin_name if path == "-" else path
     engine = (TimedEngine if job.timings else Engine)(job.rules, job.settings)
+    reader: Reader | None = None
     try:
         with sources.open_stream(path) as stream:
-            lines = sources.records(stream)
+            lines = sources.records(stream, job.max_record)
             reader, lines = choose_reader(name, lines)
             if reader is None:
                 report.problems.append(_unrecognised(name, lines))
                 return report
+            reader.limit = job.max_record
             engine.feed(_counting(reader.events(lines), report))
+        audit = engine.finish()
     except OSError as error:
         report.problems.append(InputProblem(path=name, message=f"cannot be read: {error.strerror or error}"))
         return report
-    audit = engine.finish()
+    except Exception as error:  # what one input brings about must not take the findings of the others along
+        report.problems.append(InputProblem(path=name, message=_fault(error)))
+        if reader is None:
+            return report
+        audit = engine.audit
+    if audit.events == report.unreadable > 0:
+        report.problems.append(InputProblem(path=name, message="nothing of it could be read"))
     report.findings += filter(None, (_kept(f, job, reader.name) for f in audit.findings))
     report.failures += audit.failures
     report.abstained.update(audit.abstentions)
@@ -147,24 +164,42 @@ def audit_one(path: str, job: Job) -> Report:
     return report
 
 
+def _fault(error: Exception) -> str:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"{type(error).__name__}: {error}"[:200]
+    return f"could not be audited to its end; this is a fault of transcript-lint ({what}, {place.name}:{place.lineno})"
+
+
 def choose_reader(path: str, lines: Iterator[sources.Record]) -> tuple[Reader | None, Iterator[sources.Record]]:
     """The reader that is surest of the first records, and all records, those looked at included."""
     head: list[sources.Record] = []
-    documents = []
+    documents: list[Any] = []
     size = 0
     for record in lines:
         head.append(record)
         size += len(record.data) + 1
-        # The lines of a pretty-printed document are no documents: of such a file the sample is a stretch of text.
-        with contextlib.suppress(orjson.JSONDecodeError):
-            documents.append(orjson.loads(record.data))
-        if len(documents) >= SAMPLE_RECORDS or size >= SAMPLE_BYTES:
+        documents += _documents(record)
+        # A line that only opens a bracket begins a document over many lines: a stretch of its text is sample enough.
+        enough = any(isinstance(d, dict) for d in documents) or head[0].data.strip() in (b"{", b"[")
+        if len(documents) >= SAMPLE_RECORDS or (enough and size >= SAMPLE_BYTES):
+            break
+        if len(head) >= SEARCH_RECORDS or size >= SEARCH_BYTES:
             break
     sample = Sample(path=path, head=b"\n".join(r.data for r in head)[:SAMPLE_BYTES], documents=documents)
     scores = [(_score(reader, sample), name) for name, reader in registry.readers().items()]
     best, name = max(scores, default=(0, ""))
     chosen = registry.readers()[name](path) if best > 0 else None
     return chosen, itertools.chain(head, lines)
+
+
+def _documents(record: sources.Record) -> list[Any]:
+    """The documents of a record; none where it is a line of a pretty-printed document."""
+    try:
+        return [orjson.loads(record.data)]
+    except orjson.JSONDecodeError:
+        line = record.data.strip()
+        whole = line.startswith(b"{") and line.endswith(b"}") and len(line) < SEARCH_BYTES
+        return recover(record).documents if whole else []
 
 
 def _score(reader: type[Reader], sample: Sample) -> int:

@@ -13,15 +13,18 @@ from msgspec import Struct
 from transcript_lint.compressed import unpack
 
 CHUNK = 1 << 18
-SUFFIXES = (".jsonl", ".jsonl.zst", ".jsonl.zstd", ".jsonl.gz", ".ndjson", ".json", ".traj", ".eval")
+RECORD_LIMIT = 64 << 20
+SUFFIXES = (".jsonl", ".ndjson", ".json", ".traj", ".eval")
 ZIP = b"PK\x03\x04"
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Record(Struct, frozen=True, gc=False):
     """One line of an input: its number from 1, its byte offset in the uncompressed text, its bytes without `\\n`.
 
     `terminated` is False for a last line that no newline ends. A member of an archive is one record: `inner` is its
-    name. `problem` says why bytes are not there: a member that is too large, a compressed stream that is cut short.
+    name. `problem` says in words why bytes are not there, `cause` as `RecordProblem.problem` does.
     """
 
     line: int
@@ -30,6 +33,7 @@ class Record(Struct, frozen=True, gc=False):
     terminated: bool = True
     inner: str | None = None
     problem: str | None = None
+    cause: str = "truncated_stream"
 
 
 def open_stream(path: str) -> BinaryIO:
@@ -42,32 +46,81 @@ def open_stream(path: str) -> BinaryIO:
     return cast("BinaryIO", unpack(buffered) or buffered)
 
 
-def records(stream: BinaryIO) -> Iterator[Record]:
+def records(stream: BinaryIO, limit: int = RECORD_LIMIT) -> Iterator[Record]:
     """The lines of a stream as records; never splits on anything but `\\n`, since JSON strings may hold U+2028.
 
-    A zip archive gives its JSON members instead, each as one record.
+    A line of more than `limit` bytes is a record without bytes, with a `problem`: no more than that is ever held. A
+    stream that breaks off ends with such a record too; OSError is raised only where nothing at all could be read. A
+    byte order mark is no part of the first line. A zip archive gives its JSON members, each as one record.
     """
     if isinstance(stream, io.BufferedReader) and stream.peek(4)[:4] == ZIP:
         from transcript_lint.archive import members
 
         yield from members(stream)
         return
-    line, offset = 1, 0
+    line, offset = 0, 0
+    damage: str | None = None
+    try:
+        for line, (data, size, terminated) in enumerate(_lines(stream, limit), 1):
+            start = offset
+            offset += size + terminated
+            if size > limit:
+                yield Record(line, start, b"", terminated, problem=_too_large(size, limit), cause="too_large")
+            elif line > 1:
+                yield Record(line, start, data, terminated)
+            elif data[:2] in _UTF16:
+                problem = "The text is UTF-16, which no agent writes: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)."
+                yield Record(line, start, b"", problem=problem, cause="not_utf8")
+                return
+            else:
+                mark = len(_BOM) if data.startswith(_BOM) else 0
+                yield Record(line, mark, data[mark:], terminated)
+    except OSError as error:
+        if line == 0:
+            raise
+        damage = f"The input cannot be read any further ({error.strerror or error})."
+    if damage := damage or getattr(stream, "damage", None):
+        yield Record(max(1, line), offset, b"", problem=damage)
+
+
+def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[bytes, int, bool]]:
+    """Each line, how many bytes it has, and whether a newline ends it; one beyond the limit without its bytes."""
+    # read1, since a read that fails half way would lose the half it had.
+    read = getattr(stream, "read1", stream.read)
     parts: list[bytes] = []
-    while chunk := stream.read(CHUNK):
+    size = 0
+    failure: OSError | None = None
+    while failure is None:
+        try:
+            chunk: bytes = read(CHUNK)
+        except OSError as error:
+            failure = error
+            break
+        if not chunk:
+            break
         pieces = chunk.split(b"\n")
-        if len(pieces) == 1:
-            parts.append(chunk)
-            continue
-        parts.append(pieces[0])
-        pieces[0] = b"".join(parts)
-        parts = [pieces.pop()]
-        for data in pieces:
-            yield Record(line, offset, data)
-            line += 1
-            offset += len(data) + 1
-    data = b"".join(parts)
-    if data:
-        yield Record(line, offset, data, False)
-    if damage := getattr(stream, "damage", None):
-        yield Record(line if data else max(1, line - 1), offset + len(data), b"", problem=damage)
+        last = pieces.pop()
+        for piece in pieces:
+            if size:
+                size += len(piece)
+                data = b"".join((*parts, piece)) if size <= limit else b""
+                yield data, size, True
+                parts.clear()
+                size = 0
+            else:
+                yield piece, len(piece), True
+        size += len(last)
+        if size > limit:
+            parts.clear()
+        elif last:
+            parts.append(last)
+    if size:
+        yield b"".join(parts), size, False
+    if failure is not None:
+        raise failure
+
+
+def _too_large(size: int, limit: int) -> str:
+    return (
+        f"The record has {size} bytes, more than the {limit} that are read of one (--max-record-size): it was skipped."
+    )

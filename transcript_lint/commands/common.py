@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -51,6 +52,7 @@ def selection_options(command: Command) -> Command:
         click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out inputs found in folders."),
         click.option("--force-exclude", is_flag=True, help="Exclude paths given by name too."),
         click.option("--jobs", "-j", default="1", metavar="N|auto", show_default=True, help="Processes to use."),
+        click.option("--max-record-size", metavar="SIZE", default="64M", show_default=True, help="Skip longer ones."),
         click.option("--stdin-filename", metavar="PATH", help="The name of standard input in reports."),
     ]
     for option in reversed(options):
@@ -70,6 +72,7 @@ def setup(
     exclude: Sequence[str] = (),
     force_exclude: bool = False,
     jobs: str = "1",
+    max_record_size: str = "64M",
     stdin_filename: str | None = None,
     fail_on: str | None = None,
     timings: bool = False,
@@ -102,6 +105,7 @@ def setup(
             exclude=(*split(exclude), *chosen.exclude),
             force_exclude=force_exclude,
             jobs=_jobs(jobs),
+            max_record=_bytes(max_record_size),
             timings=timings,
             stdin_name=stdin_filename or "-",
         )
@@ -146,6 +150,14 @@ def _jobs(value: str) -> int:
     if value.isdigit() and int(value) > 0:
         return int(value)
     raise click.BadParameter("a number from 1, or auto", param_hint="--jobs")
+
+
+def _bytes(value: str) -> int:
+    match = re.fullmatch(r"(\d{1,12})([kmg]?)(?:i?b)?", value.strip().lower())
+    size = int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[match[2]] if match else 0
+    if size > 0:
+        return size
+    raise click.BadParameter("a size such as 500K, 64M or 1G", param_hint="--max-record-size")
 
 
 def use_color(choice: str, stream: Any) -> bool:

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from transcript_lint.events import Event, Location, RecordProblem
 from transcript_lint.readers.recover import recover
-from transcript_lint.sources import Record
+from transcript_lint.sources import RECORD_LIMIT, Record
 
-MISSHAPEN = (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError)
+MISSHAPEN = (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError, ArithmeticError)
 """What a wrong shape raises in a reader."""
 
 
@@ -46,6 +46,8 @@ class Reader:
     title: ClassVar[str]
     decides: ClassVar[Mapping[str, str]] = {}
     """What the format can decide: capability → `yes`, `partly` or `no`, with a reason after a colon."""
+    limit: int = RECORD_LIMIT
+    """Bytes of a record, or of a document over many lines, that are held at most."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -82,18 +84,24 @@ class Reader:
             at = Location(path=self.path, line=record.line, offset=record.offset, length=len(record.data))
             try:
                 document = self.decode(record.data)
-            except ValueError:
+            except (ValueError, RecursionError):
                 yield from self._recovered(record, at)
                 continue
             try:
                 yield from self.record(document, at)
             except MISSHAPEN as error:
                 yield misshapen(error, at)
-        yield from self.finish()
+        yield from self._closing()
+
+    def _closing(self) -> Iterator[Event]:
+        try:
+            yield from self.finish()
+        except MISSHAPEN as error:
+            yield misshapen(error, Location(path=self.path, line=max(1, self.records)))
 
     def _recovered(self, record: Record, at: Location) -> Iterator[Event]:
         if record.problem is not None:
-            yield RecordProblem(at=at, problem="truncated_stream", message=record.problem)
+            yield RecordProblem(at=at, problem=record.cause, message=record.problem)
             return
         found = recover(record)
         if found.problem is not None:

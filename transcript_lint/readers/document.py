@@ -1,8 +1,8 @@
 """Logs that are whole JSON documents: one pretty-printed file, one document a line, or the members of an archive.
 
 Memory: a document is held as bytes and as text, plus one decoded element at a time; a document on one line is decoded
-whole (some six times its size). Documents over `DOCUMENT_LIMIT` bytes are refused with a `RecordProblem`, so that a
-reader never holds more than a few hundred megabytes. Logs of more than that belong in line formats.
+whole (some six times its size). Documents over the reader's `limit` are refused with a `RecordProblem`, so that it
+never holds more than a few hundred megabytes. Logs of more than that belong in line formats.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ import orjson
 
 from transcript_lint.events import Event, Location, RecordProblem
 from transcript_lint.readers.base import MISSHAPEN, Reader, Sample, misshapen
-from transcript_lint.readers.recover import recover
+from transcript_lint.readers.recover import decode as _decode
+from transcript_lint.readers.recover import recover, whole_characters
 from transcript_lint.sources import Record
 
-DOCUMENT_LIMIT = 64 << 20
 _BOM = b"\xef\xbb\xbf"
 _SPACE = " \t\r\n"
 _MAX_DEPTH = 12
 _OUTLINE_DEPTH = 8
-_decode = json.JSONDecoder(strict=False).raw_decode
 
 
 class Document:
@@ -125,20 +124,17 @@ class DocumentReader(Reader):
         elif first is not None:
             for record in itertools.chain((first,), lines):
                 yield from self._line(record)
-        yield from self.finish()
+        yield from self._closing()
 
     def _line(self, record: Record) -> Iterator[Event]:
         at = Location(
             path=self.path, line=record.line, offset=record.offset, length=len(record.data), inner=record.inner
         )
         if record.problem is not None:
-            problem = "truncated_stream" if record.inner is None else "too_large"
-            yield RecordProblem(at=at, problem=problem, message=record.problem)
+            yield RecordProblem(at=at, problem=record.cause, message=record.problem)
             return
         self.records += 1
-        if len(record.data) > DOCUMENT_LIMIT:
-            yield self._too_large(at)
-        elif record.inner is not None and b"\n" in record.data:
+        if record.inner is not None and b"\n" in record.data:
             yield from self._parse(record.data, at)
         elif not self.skips(record.data):
             try:
@@ -156,6 +152,12 @@ class DocumentReader(Reader):
             yield from self._taken(Document(value, at))
 
     def _whole(self, first: Record, lines: Iterator[Record]) -> Iterator[Event]:
+        ahead = list(itertools.islice(lines, 5))
+        lines = itertools.chain(ahead, lines)
+        if _documents_a_line(ahead):
+            for record in itertools.chain((first,), lines):
+                yield from self._line(record)
+            return
         at = Location(path=self.path, line=first.line, offset=first.offset, length=len(first.data))
         parts, size = [first], len(first.data)
         damage = None
@@ -164,14 +166,10 @@ class DocumentReader(Reader):
                 damage = record
                 continue
             size += len(record.data) + 1
-            if size > DOCUMENT_LIMIT:
+            if size > self.limit:
                 yield self._too_large(at)
                 return
             parts.append(record)
-        if _documents_a_line(parts[1:]):
-            for record in parts if damage is None else (*parts, damage):
-                yield from self._line(record)
-            return
         # Blank lines before the first are part of the file: positions count from its start.
         padding = b" " * (first.offset - first.line + 1) + b"\n" * (first.line - 1)
         yield from self._parse(padding + b"\n".join(r.data for r in parts), at)
@@ -190,7 +188,7 @@ class DocumentReader(Reader):
                 message="The document holds bytes that are not UTF-8: read with replacement characters.",
                 lost=False,
             )
-        walk = _Walk(text, data, self.arrays)
+        walk = _Walk(whole_characters(text), data, self.arrays)
         while walk.more():
             value = walk.document()
             if value is not None:
@@ -214,7 +212,7 @@ class DocumentReader(Reader):
             yield misshapen(error, document.at)
 
     def _too_large(self, at: Location) -> RecordProblem:
-        message = f"The document is larger than {DOCUMENT_LIMIT >> 20} MiB, the most that is read as one document."
+        message = f"The document has more than the {self.limit} bytes that are read of one (--max-record-size)."
         return RecordProblem(at=at, problem="too_large", message=message)
 
 
@@ -377,7 +375,7 @@ def _documents_a_line(rest: list[Record]) -> bool:
 
     An array with an element a line is told apart by the commas its lines end in.
     """
-    sample = [r.data for r in rest[:5] if r.data.strip()]
+    sample = [r.data for r in rest if r.data.strip()]
     return bool(sample) and all(_is_document(data) for data in sample)
 
 
@@ -394,7 +392,7 @@ def _loads(data: bytes) -> Any:
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
-        return json.loads(data, strict=False)  # NaN, control characters: read what Python writes
+        return _decode(whole_characters(data.decode()), 0)[0]  # NaN, control characters: read what Python writes
 
 
 def opening(sample: Sample) -> Any:
