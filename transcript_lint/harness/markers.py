@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 _MARKER = re.compile(
     r"\b(?:PASS(?:ED)?|OK|SUCCESS(?:FUL(?:LY)?)?|Success(?:fully)?|succeeded|Apply complete|BUILD SUCCESSFUL|"
-    r"[Cc]onfirmed|CONFIRMED|[Vv]erified|VERIFIED|DONE|[Cc]ompleted|COMPLETED?|\d{1,9} passed|"
+    r"[Cc]onfirmed|CONFIRMED|[Vv]erified|VERIFIED|DONE|[Cc]ompleted|COMPLETED?|[Ff]inished|FINISHED|\d{1,9} passed|"
     r"[Aa]ll tests? pass(?:ed)?|[Dd]eployed|[Pp]ublished|[Bb]estanden|"
     r"[Ee]rfolgreich|réussie?s?|terminée?s?|exitos[ao]|correctamente|"
-    r"concluíd[ao]|sucesso)\b|[✓✔✅]|成功|已确认|已驗證|已验证|完成|通过|確認済み|合格|완료|성공|통과|확인됨|"
+    r"concluíd[ao]|sucesso)\b|[✓✔✅]|成功|已确认|已驗證|已验证|完成|通过|確認済み|合格|正常終了|완료|성공|통과|확인됨|"
     r"[Уу]спешно|[Пп]ройден[оаы]?|[Гг]отово"
 )
 _NEGATED = re.compile(r"(?:\bnot?|\bun|\bin|\bnever|\b0|n't|未|没有|没|не)[ _-]?\Z", re.I)

@@ -82,6 +82,8 @@ MARKERS: tuple[Marker, ...] = (
     _row("success", T, "TEST SUCCEEDED", r"\*\* TEST SUCCEEDED \*\*"),
     _row("failure", T, "flaky", r"^\s*(?P<failed>[1-9]\d*) flaky\b", total=False),
     _row("failure", T, "FAIL", r"^FAIL(?:\t\S+(?:\s+[\d.]+s|\s+\[[\w ]+\]))?$"),
+    _row("success", T, " pass\n", r"^\s*(?P<passed>[1-9]\d*) pass\n\s*0 fail$"),
+    _row("failure", T, " fail\n", r"^\s*(?P<failed>[1-9]\d*) fail$"),
     # tests: nothing run
     _row("empty", T, "no tests ran|No tests ran|NO TESTS RAN", r"\b(?:no tests ran|No tests ran|NO TESTS RAN)\b"),
     _row("empty", T, "collected 0 items", r"collected 0 items\b(?![^\n]*error)"),
@@ -122,7 +124,6 @@ MARKERS: tuple[Marker, ...] = (
     _row("empty", T, "running 0 tests", r"^running 0 tests\s+(?:^test result: ok\. 0 passed)?"),
     # checks of a pull request
     _row("failure", Kind.CHECK, "\tfail", r"^[^\t\n]+\tfail\t"),
-    _row("empty", Kind.CHECK, "\tpending", r"^[^\t\n]+\tpending\t"),
     _row(
         "empty",
         T,

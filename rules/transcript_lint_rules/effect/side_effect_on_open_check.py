@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import PurePosixPath
+from typing import Any
 
 from transcript_lint.commandline import INERT, Kind, Part, pushes_shared
 from transcript_lint.events import CommandEnded, CommandIssued, EndKind, Event
@@ -18,6 +19,8 @@ from transcript_lint.ledger.verdicts import Verdict
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, human, says, session
 
+MOST_PENDING = 1_000
+_CHECK_ROW = re.compile(r"^(?P<name>[^\t\n]+)\t(?P<state>\w+)\t", re.M)
 _BY_SCRIPT = frozenset(("publish", "deploy", "apply", "migrate", "delete", "send", "pay"))
 _AT_HOME = frozenset(("rm", "rmdir", "unlink", "shred", "trash", "del", "find", "docker", "podman", "Remove-Item"))
 _ANYWAY = re.compile(
@@ -106,6 +109,16 @@ class SideEffectOnOpenCheck(Rule):
         ),
     )
 
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options)
+        self._pending: set[str] = set()
+
+    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> None:
+        if "\tpending\t" in event.stdout and len(self._pending) < MOST_PENDING:
+            rows = {row["name"]: row["state"] for row in _CHECK_ROW.finditer(event.stdout)}  # the last one stands
+            if "pending" in rows.values():
+                self._pending.add(event.call_id)
+
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Iterator[Outcome]:
         act = ledger.runs.get(event.call_id)
         if act is None or not act.shell:
@@ -122,7 +135,7 @@ class SideEffectOnOpenCheck(Rule):
     def _judge(
         self, event: CommandIssued, act: Run, part: Part, guarding: frozenset[Kind], ledger: Ledger
     ) -> Pending | Abstention | None:
-        found = _open_check(act, part, guarding, ledger)
+        found = _open_check(act, part, guarding, self._pending, ledger)
         if found is None:
             return None
         run, stage = found
@@ -154,7 +167,9 @@ def _guards(part: Part, ledger: Ledger) -> frozenset[Kind]:
     return guards(part.effect or "", ledger.settings.guards) or frozenset()
 
 
-def _open_check(act: Run, part: Part, kinds: frozenset[Kind], ledger: Ledger) -> tuple[Run, Stage] | None:
+def _open_check(
+    act: Run, part: Part, kinds: frozenset[Kind], pending: set[str], ledger: Ledger
+) -> tuple[Run, Stage] | None:
     """The latest guarding verifier, if it is open; one kind that ended well says nothing of another."""
     told: set[Kind] = set()
     latest = True
@@ -169,7 +184,7 @@ def _open_check(act: Run, part: Part, kinds: frozenset[Kind], ledger: Ledger) ->
         latest = False
         if not guarding or kind in told or run.stopped_on_purpose or not _same_place(run, act):
             continue
-        if stage.must_rerun or (kind is Kind.CHECK and stage.verdict is Verdict.EMPTY and stage.cleared is None):
+        if stage.must_rerun or (run.call_id in pending and kind is Kind.CHECK):
             return run, stage
         if stage.verdict is Verdict.OK:
             told.add(kind)
@@ -199,11 +214,9 @@ def _overridden(event: CommandIssued, run: Run, ledger: Ledger) -> bool:
 
 
 def _ended(run: Run, stage: Stage) -> str:
-    if stage.verdict is Verdict.EMPTY:
-        return "was still pending"
     if stage.verdict is Verdict.FAILED or run.termination is None:
         return "failed"
-    return run.termination.describe()
+    return run.termination.describe() if stage.must_rerun else "showed checks that were still pending"
 
 
 def _never_ran(call_id: str, event: Event) -> bool:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transcript_lint.claims import Claim
-from transcript_lint.commandline import INERT, Kind
+from transcript_lint.claims import Claim, Subject
+from transcript_lint.commandline import INERT, Kind, Part
 from transcript_lint.events import CommandEnded, CommandIssued, Step
 from transcript_lint.evidence import Evidence
 from transcript_lint.finding import Confidence, Finding, Level
@@ -26,6 +26,10 @@ _GAP = re.compile(
 )
 _STORED = re.compile(
     r"(?:saved|written|stored|full output|complete log)[^\n]{0,80}?(?P<path>/[^\s'\"<>()]{3,200})", re.I
+)
+_HEAD_SIZE = re.compile(r"(?:\s|^)-(?P<unit>[nc])?\s?(?P<size>\d{1,9})\b")
+_DECIDED_BY_A_LINE = frozenset(
+    (Kind.TEST, Kind.BUILD, Kind.LINT, Kind.TYPES, Kind.PLAN, Kind.BACKUP, Kind.MIGRATE, Kind.DEPLOY, Kind.SCRIPT)
 )
 _FILTERS = frozenset(("head", "tail", "grep", "egrep", "rg", "sed", "awk", "Select-Object"))
 _TALLIED = frozenset((Kind.TEST, Kind.LINT, Kind.TYPES))
@@ -107,7 +111,9 @@ class DecidingLineCut(Rule):
 
     def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Iterator[Finding]:
         run = ledger.runs.get(event.call_id)
-        if run is None or not run.shell or event.termination.must_rerun or not event.termination.succeeded:
+        if run is None or not event.termination.succeeded:
+            return
+        if not any(stage.part.kind in _DECIDED_BY_A_LINE for stage in run.stages):
             return
         how = _cut(run, event)
         if how is None:
@@ -129,7 +135,7 @@ class DecidingLineCut(Rule):
             )
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Finding]:
-        run = evidence.run
+        run = evidence.run or _nearest(ledger, claim)
         if run is None or claim.polarity != "success" or claim.admits or claim.attributed is not None:
             return
         step, how = self._cut.pop(run.call_id, (None, ""))
@@ -139,7 +145,27 @@ class DecidingLineCut(Rule):
                 at=claim.at,
                 because=(run.issued, step),
                 about=f"{run.line.text} | {claim.text}",
+                confidence=Confidence.HIGH if evidence.run is not None else Confidence.MEDIUM,
             )
+
+
+def _nearest(ledger: Ledger, claim: Claim) -> Run | None:
+    """The last run before a claim that names none, if it is of the same turn."""
+    if claim.strength != "strong" or claim.subject is Subject.WORK:
+        return None
+    runs = (run for run in ledger.runs.latest() if run.stages and run.stages[-1].part.kind not in INERT)
+    run = next(runs, None)
+    return run if run is not None and run.turn == ledger.runs.turn else None
+
+
+def _cuts(part: Part, text: str) -> bool:
+    """Whether a `head` really cut the output: it is as long as was let through."""
+    if part.words[0] != "head":
+        return False
+    size = _HEAD_SIZE.search(part.text)
+    if size is not None and size["unit"] == "c":
+        return len(text) >= int(size["size"])
+    return len(text.strip("\n").split("\n")) >= (int(size["size"]) if size is not None else 10)
 
 
 def _cut(run: Run, event: CommandEnded) -> str | None:
@@ -156,6 +182,6 @@ def _cut(run: Run, event: CommandEnded) -> str | None:
     if gaps:
         shown = text[gaps[-1].end() :]
         return None if observed(shown) else "its output was cut and no result stands behind the cut"
-    if any(part.words[0] == "head" for part in filters) and text.strip() and not observed(text):
+    if text.strip() and not observed(text) and any(_cuts(part, text) for part in filters):
         return "only the head of its output is shown, without a result"
     return None

@@ -25,6 +25,11 @@ _TOLD = re.compile(
     r"실패|재시도|다시|[두세네]\s*번|불안정",
     re.I,
 )
+_WRITES = re.compile(
+    r"(?<![\d&<>=-])>>?\s*(?!&|/dev/null)[\w./~$\"'-]|\bsed\s+(?:-\w+\s+){0,4}-\w*i|\btee\b|\bpatch\b|"
+    r"\bgit\s+(?:apply|checkout|stash|reset|restore|pull|merge|rebase|switch|clean|cherry-pick|revert)\b|"
+    r"\b(?:mv|cp|rm|touch|chmod|ln|unzip|tar|export|Set-Content|apply_patch)\b"
+)
 _NOT = re.compile(
     r"(?:\b(?:no|not|0|zero|without|never|sin|sem|sans|ohne|keine?|без|ni)\s+(?:any\s+)?|没有|無|なし|없이\s*)\Z", re.I
 )
@@ -106,7 +111,10 @@ class RetryChainHidden(Rule):
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> None:
         run = ledger.runs.get(event.call_id)
-        if run is not None and _may_change(run) and not any(_same(run, failed) for failed in self._failed):
+        if run is None or not self._failed:
+            return
+        repeats = any(_same(run, failed) for failed in self._failed)
+        if _WRITES.search(run.line.text) or (_may_change(run) and not repeats):
             self._failed.clear()
 
     def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Iterator[Finding]:
@@ -128,7 +136,7 @@ class RetryChainHidden(Rule):
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Finding]:
         run = evidence.run
-        if run is None or claim.polarity != "success" or run.must_rerun:
+        if run is None or claim.polarity != "success" or claim.strength != "strong" or run.must_rerun:
             return
         before = self._chains.pop(run.call_id, ())
         if not before or claim.admits or _told(claim.event.text):
