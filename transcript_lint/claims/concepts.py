@@ -25,6 +25,10 @@ class Concept(Struct, frozen=True, kw_only=True):
     parts: tuple[str, ...]
 
 
+AT_HOME = frozenset({"commit", "install", "close", "scale"})
+"""Concepts that change little outside, or that people say of much else too."""
+
+
 @cache
 def _data() -> dict[str, object]:
     return tomllib.loads((ROOM / "acts.toml").read_text("utf-8"))

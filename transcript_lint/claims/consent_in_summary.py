@@ -11,7 +11,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from transcript_lint.claims.approval import ROOM, Kind, Reply, read_reply, sayings
-from transcript_lint.claims.concepts import meant
+from transcript_lint.claims.concepts import AT_HOME, meant
 from transcript_lint.claims.prose import MAX_TEXT
 
 _QUOTE = re.compile(
@@ -22,13 +22,14 @@ _ITEM = re.compile(r"^\s*[-*•]\s")
 
 
 class Patterns(Struct, frozen=True):
-    """The words of `summary.toml`, compiled: a person, who is quoted, lists, decisions, open points."""
+    """The words of `summary.toml`, compiled: a person, who is quoted, lists, decisions, open points, reserves."""
 
     person: re.Pattern[str]
     attributed: re.Pattern[str]
     messages: re.Pattern[str]
     decision: re.Pattern[str]
     open: re.Pattern[str]
+    reserve: re.Pattern[str]
 
 
 @cache
@@ -43,6 +44,7 @@ def patterns() -> Patterns:
         messages=re.compile("|".join(data["messages"]), re.IGNORECASE),
         decision=re.compile("|".join(data["decision"]), re.IGNORECASE),
         open=re.compile("|".join(data["open"]), re.IGNORECASE),
+        reserve=re.compile("|".join(data["reserve"]), re.IGNORECASE),
     )
 
 
@@ -85,7 +87,10 @@ def approvals(summary: str) -> Iterator[str]:
 
 
 def _consents(words: str, line: str) -> bool:
-    """Whether quoted words are a yes to something: they name the act, or their line calls it approved."""
-    if read_reply(words) is not Reply.YES:
+    """Whether quoted words are a plain yes to something: they name an act, or their line calls it approved.
+
+    Logs lose words of persons, and summaries quote many: only a yes with nothing held back is worth a look-up.
+    """
+    if len(words) > 160 or read_reply(words) is not Reply.YES or patterns().reserve.search(words):
         return False
-    return bool(meant((words,))) or patterns().decision.search(line.replace(words, "")) is not None
+    return bool(meant((words,)) - AT_HOME) or patterns().decision.search(line.replace(words, "")) is not None

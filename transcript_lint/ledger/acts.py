@@ -140,18 +140,18 @@ def equivalent(act: Act, other: Act) -> bool:
     return any(_same_things(effect, mine[effect], theirs[effect]) for effect in shared)
 
 
-def carries_out(act: Act, asked: str, options: Iterable[str] = ()) -> bool:
+def carries_out(act: Act, asked: str, options: Iterable[str] = (), *, by_words: bool = True) -> bool:
     """Whether an act near a question does what was asked: by the words of both, or by its effect alone.
 
     An outward effect is enough when the question names nothing this project knows; a command that only looks, tests
-    or builds is never it unless the question names the very command.
+    or builds is never it unless the question names the very command. With `by_words`, two words in common will do.
     """
     if names(act, asked):
         return True
     wanted = meant((asked, *options))
     if act.line is None:
         return not act.idle and bool(wanted & named_by(tokens_of(act.tool)))
-    return any(_part_does(part, wanted, asked) for part in act.line.parts)
+    return any(_part_does(part, wanted, asked if by_words else "") for part in act.line.parts)
 
 
 def names(act: Act, asked: str) -> bool:
@@ -198,7 +198,7 @@ def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
         return False
     if not wanted and effect in OUTWARD:
         return True
-    return len(salient(text) & salient(asked)) >= (2 if wanted else 1)
+    return len(salient(text) & salient(asked)) >= 2
 
 
 def _is_dry(text: str) -> bool:

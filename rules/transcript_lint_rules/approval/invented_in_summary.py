@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from transcript_lint.claims.concepts import meant
 from transcript_lint.claims.consent_in_summary import approvals, decisions, quoted_consent
 from transcript_lint.events import CommandIssued, Compacted, Event, HumanMessage, Location, Step
 from transcript_lint.finding import Level, Outcome
@@ -103,9 +104,12 @@ class ApprovalInventedInSummary(Rule):
                 break
         if quoted:
             return
-        if (claimed := next(approvals(event.summary), None)) is not None and no_yes_yet(ledger):
-            yield self._nobody(claimed, at, event)
-            return
+        if no_yes_yet(ledger):
+            for claimed in approvals(event.summary):
+                ahead = meant((claimed.split(":")[0],)) - ledger.asks.done
+                if ahead:
+                    yield self._nobody(claimed, at, event)
+                    return
         for ask in ledger.asks.waiting():
             if ask.standing not in (Standing.OPEN, Standing.SILENT) or ledger.asks.off(ask):
                 continue

@@ -90,7 +90,7 @@ def _is_near(act: Act, ask: Ask, ledger: Ledger) -> bool:
         return False
     if ask.gate == "plan":
         return act.line is None or any(part.effect in OUTWARD for part in act.line.parts)
-    if not carries_out(act, ask.question, ask.options):
+    if not carries_out(act, ask.question, ask.options, by_words=ask.gate != "prose"):
         return False
     if ask.gate == "question":
         return True
