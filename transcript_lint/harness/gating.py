@@ -110,8 +110,8 @@ def _names(name: str, run: Standing) -> bool:
 
 
 def _block(one: Standing, runs: Sequence[Standing]) -> Block:
-    again = [s for s in runs if s is not one and s.open and s.run.line.text == one.run.line.text]
-    timeouts = [s for s in (*again, one) if s.run.termination is not None and s.run.termination.kind is EndKind.TIMEOUT]
+    attempts = [s for s in runs if s.open and s.run.line.text == one.run.line.text and s.run.index <= one.run.index]
+    timeouts = [s for s in attempts if s.run.termination is not None and s.run.termination.kind is EndKind.TIMEOUT]
     escalate = len(timeouts) > 1 and timeouts[-1] is one
     reason = f"{one.why} and was not run again"
     if escalate:

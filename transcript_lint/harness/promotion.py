@@ -172,7 +172,7 @@ def _banned(pointer: str, text: str, before: Json) -> Iterator[Promotion]:
     from transcript_lint.settings import Settings
 
     said = AgentText(at=Location(path="summary", line=1, pointer=pointer), text=text)
-    claims = [c for c in extract_text(text, said, Settings()) if c.polarity == "success" and not c.partial]
+    claims = [c for c in extract_text(text, said, Settings()) if c.polarity == "success" and not c.admits]
     if not claims:
         return
     ledger = ledger_of(item for _, item in _items(before)) if before is not None else None

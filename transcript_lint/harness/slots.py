@@ -83,7 +83,7 @@ def answer(slot: Slot, outcome: str | None, *, by: str = "human", text: str | No
     if outcome in ("approved", "edited") and by != "human":
         raise ValueError(f"{by} cannot approve; record it as outcome 'auto'")
     now = datetime.datetime.now(datetime.UTC)
-    late = slot.deadline is not None and now > slot.deadline
+    late = slot.deadline is not None and now >= slot.deadline
     if outcome is None or late:
         outcome, by = ON_TIMEOUT[slot.on_timeout][1], "harness"
     record = {

@@ -114,6 +114,7 @@ class SideEffectOnOpenCheck(Rule):
         self._pending: set[str] = set()
 
     def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> None:
+        self._pending.discard(event.call_id)
         if "\tpending\t" in event.stdout and len(self._pending) < MOST_PENDING:
             rows = {row["name"]: row["state"] for row in _CHECK_ROW.finditer(event.stdout)}  # the last one stands
             if "pending" in rows.values():
