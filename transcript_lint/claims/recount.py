@@ -27,21 +27,26 @@ _NUMBERED = re.compile(r"^\s{0,3}(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*[^*\n]{2,60}\*\*:
 
 
 class Words(Struct, frozen=True):
-    """The compiled words of `recount.toml`; `sections` by their names in the order they are tried."""
+    """The words of `recount.toml`, compiled; `sections` in the order they are tried, `idle` words tell nothing."""
 
     ran: re.Pattern[str]
     pending: re.Pattern[str]
     mended: re.Pattern[str]
     unmended: re.Pattern[str]
+    cut: re.Pattern[str]
+    going: re.Pattern[str]
+    refused: re.Pattern[str]
     sections: tuple[tuple[str, re.Pattern[str]], ...]
+    idle: frozenset[str]
 
 
 @cache
 def words() -> Words:
     """Read and compile the words of summaries once."""
     data = tomllib.loads(files(__package__).joinpath("lexicons", "recount.toml").read_text("utf-8"))
-    sections = data.pop("sections")
+    sections, idle = data.pop("sections"), data.pop("idle")
     return Words(
+        idle=frozenset(" ".join(idle).split()),
         **{name: _any(rows) for name, rows in data.items()},
         sections=tuple((name, re.compile(rf"^(?:{'|'.join(rows)})", re.I)) for name, rows in sections.items()),
     )
@@ -52,8 +57,8 @@ class Statement(Struct, frozen=True, kw_only=True):
     entry or paragraph it stands in; `section` is people, pending, history, code, state or "".
 
     `admits`: it, or its entry, owns up to a failure, a time-out or a missing check, and does not call it mended.
-    `ran`: it says that a command was run. `pending`: it says, or its section does, that something is to be done.
-    `subjects` are what an admission speaks of.
+    `cut`: it says of a run that it never came to its end. `ran`: a command was run. `pending`: something is still to be
+    done. `going`: a command goes on. `refused`: a person said no. `subjects` are what an admission speaks of.
     """
 
     text: str
@@ -63,8 +68,11 @@ class Statement(Struct, frozen=True, kw_only=True):
     section: str
     codes: tuple[str, ...] = ()
     admits: bool = False
+    cut: bool = False
     ran: bool = False
     pending: bool = False
+    going: bool = False
+    refused: bool = False
     subjects: frozenset[Subject] = frozenset()
 
 
@@ -78,20 +86,21 @@ class Recount(Struct, frozen=True, kw_only=True):
 def recount(event: AgentText, settings: Settings) -> Recount:
     """Take the prose of a summary apart; `event` carries its text and stands where it was written."""
     text = _ENTRY.sub("\n\n", event.text)
-    claims = tuple(msgspec.structs.replace(c, admits_later=False) for c in extract_text(text, event, settings))
     languages = [lexicon(lang) for lang in spoken(text)]
-    found = [s for s in sentences(text) if s.kind != "heading" or s.text.strip()][:MAX_STATEMENTS]
-    admitting: set[int] = set()
-    for sentence in found:
-        if sentence.kind != "heading" and _admits(sentence.text, languages):
-            admitting.add(sentence.paragraph)
+    found = sentences(text)[:MAX_STATEMENTS]
+    admitting = {s.paragraph for s in found if s.kind != "heading" and _admits(_unlabelled(s), languages)}
     statements: list[Statement] = []
     section = ""
     for sentence in found:
         section = _section(sentence, section)
         if sentence.kind != "heading":
             statements.append(_statement(sentence, section, sentence.paragraph in admitting, languages))
-    return Recount(statements=tuple(statements), claims=claims)
+    owned = {s.raw: s.admits for s in statements}
+    claims = (
+        msgspec.structs.replace(c, admits=owned.get(c.text, c.admits), admits_later=False)
+        for c in extract_text(text, event, settings)
+    )
+    return Recount(statements=tuple(statements), claims=tuple(claims))
 
 
 def admits(text: str) -> bool:
@@ -103,6 +112,12 @@ def _admits(text: str, languages: list[Lexicon]) -> bool:
     if not any(lex.admit.search(text) for lex in languages):
         return False
     return not words().mended.search(text) or words().unmended.search(text) is not None
+
+
+def _unlabelled(sentence: Sentence) -> str:
+    """A sentence without the name of the section it opens ("Done so far: …")."""
+    head = _HEADED.match(sentence.text)
+    return sentence.text[head.end() :] if head is not None and _named(head[1]) is not None else sentence.text
 
 
 def _statement(sentence: Sentence, section: str, admits: bool, languages: list[Lexicon]) -> Statement:
@@ -118,8 +133,11 @@ def _statement(sentence: Sentence, section: str, admits: bool, languages: list[L
         section=section,
         codes=sentence.codes,
         admits=admits,
+        cut=admits and words().cut.search(sentence.text) is not None,
         ran=words().ran.search(sentence.text) is not None,
-        pending=section == "pending" or words().pending.search(sentence.text) is not None,
+        pending=words().pending.search(sentence.text) is not None,
+        going=words().going.search(sentence.text) is not None,
+        refused=words().refused.search(sentence.text) is not None,
         subjects=frozenset(subjects),
     )
 
@@ -129,11 +147,15 @@ def _section(sentence: Sentence, before: str) -> str:
     head = _HEADED.match(sentence.raw)
     if head is None:
         return before
-    name = head[1].strip()
-    found = next((section for section, pattern in words().sections if pattern.match(name)), None)
+    found = _named(head[1])
     if found is not None:
         return found
     return "" if sentence.kind == "heading" else before
+
+
+def _named(label: str) -> str | None:
+    label = label.strip()
+    return next((section for section, pattern in words().sections if pattern.match(label)), None)
 
 
 def _any(rows: list[str]) -> re.Pattern[str]:

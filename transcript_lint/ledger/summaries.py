@@ -8,7 +8,7 @@ from collections import deque
 from msgspec import Struct
 
 from transcript_lint.claims import Claim, Subject
-from transcript_lint.claims.recount import Recount, recount
+from transcript_lint.claims.recount import Recount, recount, words
 from transcript_lint.commandline import INERT, Kind
 from transcript_lint.events import AgentText, Compacted, InjectedMessage, Location, Step
 from transcript_lint.ledger.asks import UNANSWERED, Ask, AskBook
@@ -21,11 +21,6 @@ MAX_OPEN = 200
 """Open facts of one kind that a boundary remembers, the latest first."""
 
 _VAGUE = frozenset({Subject.WORK, Subject.SCRIPT, Subject.CHECK, Subject.INSTALL, Subject.PUSH})
-_COMMON = frozenset(
-    "the and all for with run runs ran test tests testing check checks checked was were now has have been this that "
-    "are from into pass passed passes passing green done completed complete success successful successfully confirmed "
-    "verified finished result results errors error without summary session earlier previous state work works".split()
-)
 _STEM = 5
 
 
@@ -153,8 +148,8 @@ def _same_result(stated: Claim, claim: Claim) -> bool:
     return bool(_stems(stated.words) & _stems(claim.words))
 
 
-def _stems(words: frozenset[str]) -> set[str]:
-    return {word[:_STEM] for word in words - _COMMON if len(word) > 3}
+def _stems(found: frozenset[str]) -> set[str]:
+    return {word[:_STEM] for word in found - words().idle if len(word) > 3}
 
 
 def _short(text: str, limit: int = 120) -> str:
