@@ -87,8 +87,9 @@ def judge(ledger: Ledger, *, require: Sequence[str] = (), purpose: str | None = 
 def _kinds(purpose: str | None, settings: Settings) -> frozenset[Kind]:
     if purpose is None:
         return ANY_CHECK
+    kinds = guards(purpose, settings.guards) or VERIFYING
     # A script may be the check: better one question too many before what cannot be undone.
-    return guards(purpose, settings.guards) or (VERIFYING | {Kind.SCRIPT})
+    return kinds if purpose in settings.guards else kinds | {Kind.SCRIPT}
 
 
 def _counts(one: Standing, kinds: frozenset[Kind], purpose: str | None) -> bool:
