@@ -19,7 +19,7 @@ from transcript_lint.events import (
     Verified,
 )
 from transcript_lint.ledger.markers import success_words
-from transcript_lint.ledger.output import Output, read, value_hash, values
+from transcript_lint.ledger.output import Output, labels, read, value_hash, values
 from transcript_lint.ledger.verdicts import Stage, Verdict, judge
 from transcript_lint.settings import Settings
 
@@ -38,8 +38,9 @@ class Run(Struct, kw_only=True):
 
     `index` counts runs; `boundary` the compactions before it; `turn` the human messages before it. `ended`,
     `termination` and `via` are of the latest record of its end; `read` is False while its output never came into the
-    session. `success` are excerpts (at most 80 characters, redacted by the reporter) of success-looking lines, read
-    for runs that did not end well; `shows` is the call whose output file this one looks at; `values` hashes of the numbers its output held. `contradiction` says which two
+    session to its end, `partly_read` True when a good result line of a part did. `success` are excerpts (at most 80 characters, redacted by the reporter) of success-looking lines, read
+    for runs that did not end well; `shows` is the call whose output file this one looks at; `values` hashes of the numbers its output held, `labels` of
+    the words beside them. `contradiction` says which two
     records of its end disagree. `shell` is False for calls of other tools.
     """
 
@@ -62,12 +63,14 @@ class Run(Struct, kw_only=True):
     termination: Termination | None = None
     via: str = ""
     read: bool = False
+    partly_read: bool = False
     blank: bool = False
     truncated: bool = False
     stated_must_rerun: bool | None = None
     success: tuple[str, ...] = ()
     hint: str = ""
     values: frozenset[int] = frozenset()
+    labels: frozenset[int] = frozenset()
     contradiction: str | None = None
     stopped_on_purpose: bool = False
     shows: str | None = None
@@ -169,6 +172,7 @@ class RunBook:
         run.termination, run.via = end, event.via
         run.ended = Step(event.at, _end_words(end, output, event), event.time)
         run.read = run.read or (event.via != "notification" and end.kind is not EndKind.RUNNING)
+        run.partly_read = run.partly_read or (end.kind is EndKind.RUNNING and _shows_success(output, run.line))
         run.blank = output.blank and event.via != "notification"
         run.truncated = bool(event.truncated)
         run.stated_must_rerun = event.must_rerun
@@ -179,7 +183,7 @@ class RunBook:
             run.stopped_on_purpose = True
         if end.must_rerun or run.must_rerun or end.kind is EndKind.RUNNING:
             run.success = event.observed_markers or success_words(_tail(text))
-            run.values = values(text)
+            run.values, run.labels = values(text), labels(text)
         elif end.succeeded:
             if len(self._good_values) < KEEP_VALUES:
                 self._good_values |= values(text)
@@ -321,6 +325,11 @@ def _tool_line(event: CommandIssued) -> CommandLine:
 def _file_key(name: str) -> str:
     """A file by its base name: it may be written by a relative path and read by an absolute one."""
     return name.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _shows_success(output: Output, line: CommandLine) -> bool:
+    kinds = {part.kind for part in line.parts}
+    return any(said.outcome == "success" and kind in kinds for kind, said in output.closing.items())
 
 
 def _tail(text: str) -> str:

@@ -1,0 +1,179 @@
+"""Figures that stand only in the output of a run that was cut, and are stated as results all the same."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import groupby, islice
+
+from msgspec import Struct
+
+from transcript_lint import claims as language
+from transcript_lint.claims.lexicon import lexicon, spoken
+from transcript_lint.claims.prose import Sentence, sentences
+from transcript_lint.commandline import INERT, VERIFYING, Kind
+from transcript_lint.events import AgentText
+from transcript_lint.evidence import weigh
+from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.output import stems, value_hash
+from transcript_lint.ledger.runs import Run
+
+MAX_RUNS = 20
+KILL_CODES = frozenset({124, 130, 137, 139, 143})
+
+_FIGURE = re.compile(
+    r"(?<![\w.#:@/\-])(?:\d{1,3}(?:[ ,.'_\u00a0\u202f]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
+    r"(?=(?:[num]?s|m|h|x|[kKMGT]i?B?)?(?!\w|[.,]\d|/\d))|(?<!\w)[0-9a-f]{7,40}(?!\w)",
+    re.A,
+)
+_MEASURE = re.compile(r"\b(?:fail(?:ure|ed)?|error) (?:rate|ratio|count|budget)s?\b", re.I)
+_POSITION = re.compile(
+    r"(?:\b(?:lines?|port|pid|process|version|step|pr|issue|ticket|http|status|zeile|ligne|línea|linha)|строк\w*|行|第)\W{0,3}$",
+    re.I,
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_ROUND = frozenset(
+    {
+        "100",
+        "1000",
+        "1024",
+        "10000",
+        "100000",
+        "1000000",
+        "404",
+        "500",
+        "443",
+        "8000",
+        "8080",
+        "3000",
+        "5432",
+        "6379",
+        "127",
+    }
+)
+
+
+class Restated(Struct, frozen=True):
+    """The first sentence that states such figures, the figures as written, and the run they come from."""
+
+    sentence: str
+    figures: tuple[str, ...]
+    run: Run
+
+
+def restated(event: AgentText, ledger: Ledger) -> Iterator[Restated]:
+    """Where a text states figures of a cut run without a caveat; at most one place a run."""
+    runs = [run for run in islice(ledger.runs.open_failures(), MAX_RUNS) if run.values and _was_cut(run)]
+    if not runs or not any(c.isdigit() for c in event.text):
+        return
+    paragraphs = [list(group) for _, group in groupby(_stated(event.text), key=_unit)]
+    taken: set[str] | None = None
+    for run in runs:
+        for paragraph in paragraphs:
+            found = _figures(paragraph, run, ledger)
+            if not found:
+                continue
+            taken = _reported(event, ledger) if taken is None else taken
+            first = next(s for s in paragraph if any(figure in s.raw for figure in found))
+            if first.raw not in taken:
+                yield Restated(first.raw, found, run)
+                break
+
+
+def _was_cut(run: Run) -> bool:
+    """Whether a run never came to its own end, and had not printed its final result before.
+
+    A check that fails by itself has said all it has to say. A job that breaks off with an error has not.
+    """
+    end = run.termination
+    if end is None or not run.shell or run.stopped_on_purpose or any(s.closed for s in run.stages if s.must_rerun):
+        return False
+    if end.killed or end.exit_code in KILL_CODES:
+        return True
+    failed = [stage.part.kind for stage in run.stages if stage.must_rerun]
+    return (
+        bool(failed)
+        and not VERIFYING.intersection(failed)
+        and not INERT.intersection(failed)
+        and Kind.OTHER not in failed
+    )
+
+
+def _stated(text: str) -> Iterator[Sentence]:
+    """The sentences of a text without a caveat; none if it says anywhere that a run was cut."""
+    languages = [lexicon(lang) for lang in spoken(text)]
+    said = [s for s in sentences(text) if s.kind != "heading"]
+    if any(_words("cut").search(s.text) for s in said):
+        return
+    admitting = {_unit(s) for s in said if any(lex.admit.search(_about_runs(s.text)) for lex in languages)}
+    for sentence in said:
+        if _unit(sentence) in admitting or _words("open").search(sentence.text):
+            continue
+        if not sentence.text.rstrip().endswith(("?", "？")):
+            yield sentence
+
+
+def _unit(sentence: Sentence) -> tuple[int, int]:
+    """What a caveat speaks for: a paragraph, a table, or one item of a list."""
+    return sentence.paragraph, sentence.start if sentence.kind == "item" else 0
+
+
+def _about_runs(text: str) -> str:
+    """A text without the names of measures that sound like failures, and without what is merely still to come."""
+    return _words("open").sub(" ", _MEASURE.sub(" ", text))
+
+
+def _figures(paragraph: list[Sentence], run: Run, ledger: Ledger) -> tuple[str, ...]:
+    """The figures of a paragraph that only this run showed, if they are enough not to be met by chance."""
+    own = {m[0] for m in _FIGURE.finditer(run.line.text)}
+    strong: dict[str, None] = {}
+    weak: dict[str, None] = {}
+    words: set[int] = set()
+    for sentence in paragraph:
+        for match in _FIGURE.finditer(sentence.text):
+            if match[0] in own or _POSITION.search(sentence.text[: match.start()]):
+                continue
+            forms = _forms(match[0])
+            if any(value_hash(f) in run.values for f in forms) and not any(map(ledger.runs.known_elsewhere, forms)):
+                (strong if _telling(match[0]) else weak)[match[0]] = None
+                words |= stems(" ".join((sentence.text, *sentence.codes)))
+    shared = words & (run.labels | stems(run.line.text))
+    seen = (*strong, *(figure for figure in weak if len(figure) > 2))
+    if (strong and shared) or (len(seen) > 1 and (strong or shared)):
+        return tuple(dict.fromkeys((*seen, *weak)))
+    return ()
+
+
+def _forms(figure: str) -> tuple[str, ...]:
+    """A figure as the outputs of programs may write it: without group signs, with a decimal point."""
+    bare = re.sub(r"[ _'\u00a0\u202f]", "", figure)
+    forms = [bare.replace(",", "")]
+    if bare.count(".") and not bare.count(","):
+        forms += [bare, bare.replace(".", "")]
+    if bare.count(","):
+        forms.append(bare.replace(".", "").replace(",", "."))
+    return tuple(dict.fromkeys(forms))
+
+
+def _telling(figure: str) -> bool:
+    """Whether a figure is not met by chance: a decimal of three digits, or four and no year or usual size."""
+    digits = sum(c.isdigit() for c in figure)
+    bare = re.sub(r"\D", "", figure)
+    if not figure.isdigit():
+        return digits > 2
+    return digits > 3 and bare not in _ROUND and not _YEAR.fullmatch(bare)
+
+
+def _reported(event: AgentText, ledger: Ledger) -> set[str]:
+    """The sentences that are false claims already."""
+    found = language.extract(event, ledger.settings)
+    return {claim.text for claim in found if claim.strength == "strong" and weigh(claim, ledger).fault is not None}
+
+
+@cache
+def _words(name: str) -> re.Pattern[str]:
+    data = tomllib.loads(files(language).joinpath("lexicons", "partial.toml").read_text("utf-8"))
+    return re.compile("|".join(f"(?:{row})" for row in data[name]), re.I)
