@@ -22,6 +22,8 @@ COMMANDS = {
     "reverify": "Run again what a log marks as succeeded, and compare.",
     "hook": "Answer the hooks of an agent.",
     "compaction-prompt": "Print the contract that a summariser must keep.",
+    "show": "Show a finding with the records that prove it, or what stands around a line.",
+    "trace": "Tell a whole session, one line an event.",
     "rules": "List the rules.",
     "explain": "Show what a rule means, why it matters and what clears it.",
     "formats": "List the log formats and what each of them lets be decided.",

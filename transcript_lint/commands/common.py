@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from msgspec import Struct
 
-from transcript_lint import config, registry, selection
+from transcript_lint import config, registry, runner, selection, sources
+from transcript_lint.events import Event
 from transcript_lint.finding import Confidence, Level
 from transcript_lint.redact import Redactor
 from transcript_lint.rule import Rule
-from transcript_lint.runner import Job
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,7 +22,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class Setup(Struct, frozen=True, kw_only=True):
     """A job made of the command line and the configuration, and what else the configuration says."""
 
-    job: Job
+    job: runner.Job
     redactor: Redactor
     fail_on: Level
     notices: list[str]
@@ -96,7 +96,7 @@ def setup(
             preview=chosen.preview if preview is None else preview,
         )
         named = set() if not select else {r.id for r in wanted.rules}
-        job = Job(
+        job = runner.Job(
             rules=[r for r in wanted.rules if r.id not in off - named],
             settings=config.settings(chosen, rules, where),
             min_confidence=Confidence(min_confidence or chosen.min_confidence),
@@ -142,6 +142,20 @@ def chosen_rules(rules: Sequence[type[Rule]], select: Sequence[str]) -> list[typ
         return selection.select(rules, select=split(select), preview=True).rules
     except selection.UnknownSelectorError as error:
         raise click.UsageError(str(error)) from error
+
+
+def events_of(file: str) -> Iterator[Event]:
+    """The events of one file, `-` for standard input. Raises click.ClickException in words."""
+    try:
+        with sources.open_stream(file) as stream:
+            reader, lines = runner.choose_reader(file, sources.records(stream))
+            if reader is None:
+                raise click.ClickException(f"{file}: no reader knows this format")
+            yield from reader.events(lines)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be read: {error.strerror or error}") from error
+    except registry.PluginError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _jobs(value: str) -> int:

@@ -10,8 +10,7 @@ from typing import BinaryIO
 
 import click
 
-from transcript_lint import registry, runner, sources
-from transcript_lint.events import Event
+from transcript_lint.commands import common
 
 
 @click.command()
@@ -26,21 +25,8 @@ def command(file: str, to: str, output: Path | None) -> None:
     from transcript_lint.readers.to_native import native_line
 
     with _target(output) as target:
-        for event in _events(file):
+        for event in common.events_of(file):
             target.write(native_line(event) + b"\n")
-
-
-def _events(file: str) -> Iterator[Event]:
-    try:
-        with sources.open_stream(file) as stream:
-            reader, lines = runner.choose_reader(file, sources.records(stream))
-            if reader is None:
-                raise click.ClickException(f"{file}: no reader knows this format")
-            yield from reader.events(lines)
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be read: {error.strerror or error}") from error
-    except registry.PluginError as error:
-        raise click.ClickException(str(error)) from error
 
 
 @contextlib.contextmanager

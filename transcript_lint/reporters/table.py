@@ -69,7 +69,8 @@ class TableReporter(Reporter):
             yield f"  … and {len(steps) - MAX_STEPS} more records"
 
     def _closer(self, finding: Finding) -> str:
-        place = shlex.quote(f"{finding.at.path}:{finding.at.line}")
+        path = finding.at.path if not finding.at.path.startswith("-") else f"./{finding.at.path}"
+        place = shlex.quote(f"{path}:{finding.at.line}")
         return f"transcript-lint show {place}, transcript-lint explain {finding.rule}"
 
     def _paint(self, text: str, code: int) -> str:
@@ -105,7 +106,7 @@ def wrap(text: str, width: int) -> list[str]:
             lines.append(line)
         line, used = word, size
         while used > width:
-            head = _prefix(line, width)
+            head = prefix(line, width)
             lines.append(head)
             line = line[len(head) :]
             used = columns(line)
@@ -125,7 +126,8 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _prefix(text: str, width: int) -> str:
+def prefix(text: str, width: int) -> str:
+    """As much of the text as fits into the columns, one character at least."""
     used = 0
     for position, character in enumerate(text):
         used += _columns(character)
