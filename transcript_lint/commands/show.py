@@ -81,7 +81,7 @@ def _around(teller: Storyteller, file: str, line: int, context: int) -> None:
     events = story.around(common.events_of(file), line, context)
     if not events:
         raise click.ClickException(f"nothing is told at or before line {line}")
-    click.echo(f"No finding on line {line}; what stands around it:\n")
+    click.echo(f"No finding on line {line}:\n")
     here = max(e.at.line for e in events if e.at.line <= line) if events[0].at.line <= line else 0
     for event in events:
         for text in teller.event(event, mark=">" if event.at.line == here else " "):
