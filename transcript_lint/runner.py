@@ -121,25 +121,29 @@ def audit_one(path: str, job: Job) -> Report:
     report = Report()
     name = job.stdin_name if path == "-" else path
     engine = (TimedEngine if job.timings else Engine)(job.rules, job.settings)
-    reader: Reader | None = None
+    read: list[Reader] = []
     try:
-        with sources.open_stream(path) as stream:
-            lines = sources.records(stream, job.max_record)
-            reader, lines = choose_reader(name, lines)
-            if reader is None:
-                report.problems.append(_unrecognised(name, lines))
-                return report
-            reader.limit = job.max_record
-            engine.feed(_counting(reader.events(lines), report))
+        for part in sources.with_older(path):
+            with sources.open_stream(part) as stream:
+                lines = sources.records(stream, job.max_record)
+                reader, lines = choose_reader(name if part == path else part, lines)
+                if reader is not None:
+                    read.append(reader)
+                    reader.limit = job.max_record
+                    engine.feed(_counting(reader.events(lines), report))
+                elif part == path and not read:
+                    report.problems.append(_unrecognised(name, lines))
+                    return report
         audit = engine.finish()
     except OSError as error:
         report.problems.append(InputProblem(path=name, message=f"cannot be read: {error.strerror or error}"))
         return report
     except Exception as error:  # what one input brings about must not take the findings of the others along
         report.problems.append(InputProblem(path=name, message=_fault(error)))
-        if reader is None:
+        if not read:
             return report
         audit = engine.audit
+    reader = read[-1]
     if audit.events == report.unreadable > 0:
         report.problems.append(InputProblem(path=name, message="nothing of it could be read"))
     report.findings += filter(None, (_kept(f, job, reader.name) for f in audit.findings))
@@ -154,13 +158,14 @@ def audit_one(path: str, job: Job) -> Report:
         InputSummary(
             path=name,
             format=reader.name,
-            records=reader.records,
+            records=sum(one.records for one in read),
             unreadable=report.unreadable,
             abstained=abstained,
         )
     )
-    for kind, count in reader.unknown.items():
-        report.unknown[reader.name, kind] += count
+    for one in read:
+        for kind, count in one.unknown.items():
+            report.unknown[one.name, kind] += count
     return report
 
 

@@ -124,3 +124,11 @@ def _too_large(size: int, limit: int) -> str:
     return (
         f"The record has {size} bytes, more than the {limit} that are read of one (--max-record-size): it was skipped."
     )
+
+
+def with_older(path: str) -> list[str]:
+    """A log and the parts that rotation set aside before it (`x.jsonl.5` … `x.jsonl.1`), the oldest first."""
+    if not path.endswith(".jsonl"):
+        return [path]
+    older = (f"{path}.{number}" for number in range(9, 0, -1))
+    return [*(part for part in older if Path(part).is_file()), path]

@@ -6,7 +6,7 @@ import pytest
 from tests.harness.helpers import records, tool
 from transcript_lint.harness import answer, ask, facts, gate, store
 from transcript_lint.harness.history import events_of
-from transcript_lint.samples import asks, command, compaction, reply, session, write
+from transcript_lint.samples import asks, command, compaction, reply, says, session, write
 
 FAILED = command("pytest", "1 failed, 8 passed in 2s", exit=1, id="a")
 PASSED = command("pytest", "9 passed in 2s", id="b")
@@ -114,6 +114,18 @@ def test_command_line_reads_the_whole_rotated_set(tmp_path):
     assert orjson.loads(tool("facts", "r.jsonl", cwd=tmp_path).stdout)["must_rerun"] == ["a"]
     store.append(path, PASSED, max_bytes=1_000)
     assert tool("gate", "r.jsonl", cwd=tmp_path).returncode == 0
+
+
+def test_check_reads_the_whole_rotated_set(tmp_path):
+    path = tmp_path / "r.jsonl"
+    for record in (FAILED, command("ls", "x" * 900, id="l"), says("All tests pass.")):
+        store.append(path, record, max_bytes=1_000)
+    assert len(store.files(path)) == 3
+    checked = tool("check", "r.jsonl", "--isolated", "--format", "jsonl", cwd=tmp_path)
+    finding = orjson.loads(checked.stdout.splitlines()[0])
+    assert checked.returncode == 1
+    assert (finding["rule"], finding["path"]) == ("TL102", "r.jsonl")
+    assert finding["because"][0]["path"] == "r.jsonl.2"
 
 
 def test_command_line_on_a_log_and_on_nothing(tmp_path):

@@ -95,9 +95,9 @@ def test_binary_output_survives_and_is_flagged(tmp_path):
 @pytest.mark.parametrize(
     ("line", "hidden"),
     [
-        ("pytest --version | tail -1", True),
-        ("make -v || true", True),
-        ("set -o pipefail; pytest --version | tail -1", False),
+        ("python3 -c 'exit(3)' | tail -1", True),
+        ("make -f none all || true", True),
+        ("set -o pipefail; python3 -c 'exit(0)' | tail -1", False),
         ("cd / && true", False),
     ],
 )

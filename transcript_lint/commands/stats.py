@@ -35,7 +35,6 @@ def _count(paths: Sequence[str], by: str) -> tuple[Metrics, list[str]]:
     from transcript_lint import claims, evidence, inputs, registry, sources
     from transcript_lint.engine import Engine
     from transcript_lint.events import AgentText
-    from transcript_lint.harness import store
     from transcript_lint.harness.metrics import Counting, Metrics
     from transcript_lint.runner import choose_reader
 
@@ -47,10 +46,10 @@ def _count(paths: Sequence[str], by: str) -> tuple[Metrics, list[str]]:
         counting: Counting | None = None
         grades: list[str] = []
         records = 0
-        for part in store.files(path) if path != "-" else [path]:
+        for part in sources.with_older(path):
             try:
-                with sources.open_stream(str(part)) as stream:
-                    reader, lines = choose_reader(str(part), sources.records(stream))
+                with sources.open_stream(part) as stream:
+                    reader, lines = choose_reader(part, sources.records(stream))
                     if reader is None:
                         if any(line.data.strip() for line in itertools.islice(lines, 1)) and path not in found.searched:
                             problems.append(f"{part}: no reader knows this format")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from transcript_lint.events import Event, Location
-from transcript_lint.harness import store
 from transcript_lint.ledger import Ledger
 from transcript_lint.settings import Settings
 
@@ -37,11 +35,11 @@ def events_of(records: Iterable[Mapping[str, Any]]) -> Iterator[Event]:
 
 
 def read_log(path: str) -> Iterator[Event]:
-    """The events of one log; a feedback record is read with all its older parts. Raises UnreadableLog."""
-    for file in [str(part) for part in store.files(path)] if path != "-" else [path]:
-        yield from _read_one(file)
-    if path != "-" and not Path(path).exists() and not store.files(path):
-        raise UnreadableLog(f"{path}: there is no such file")
+    """The events of one log, the parts that rotation set aside first. Raises UnreadableLog."""
+    from transcript_lint import sources
+
+    for part in sources.with_older(path):
+        yield from _read_one(part)
 
 
 def _read_one(path: str) -> Iterator[Event]:

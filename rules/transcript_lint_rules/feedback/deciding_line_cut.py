@@ -100,7 +100,7 @@ class DecidingLineCut(Rule):
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
-        self._cut: dict[str, tuple[Step, str]] = {}
+        self._cut: dict[str, tuple[Run, Step]] = {}
         self._stored: dict[str, str] = {}
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> None:
@@ -109,7 +109,7 @@ class DecidingLineCut(Rule):
             for path in [p for p in self._stored if p in looked_at]:
                 self._cut.pop(self._stored.pop(path), None)
 
-    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Iterator[Finding]:
+    def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> None:
         run = ledger.runs.get(event.call_id)
         if run is None or not event.termination.succeeded:
             return
@@ -121,32 +121,35 @@ class DecidingLineCut(Rule):
             return
         if len(self._cut) >= MOST_OPEN:
             self._cut.pop(next(iter(self._cut)))
-        self._cut[event.call_id] = (Step(event.at, how, event.time), how)
+        self._cut[event.call_id] = (run, Step(event.at, how, event.time))
         if stored := _STORED.search(event.stdout):
             self._stored[stored["path"]] = event.call_id
-        if any(stage.part.kind in _TALLIED for stage in run.stages):
-            yield self.finding(
-                f"The result line of '{run.name}' is not in what was shown: {how}.",
-                at=event,
-                because=(run.issued,),
-                about=f"{run.line.text} | shown",
-                level=Level.NOTE,
-                confidence=Confidence.LOW,
-            )
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Finding]:
         run = evidence.run or _nearest(ledger, claim)
         if run is None or claim.polarity != "success" or claim.admits or claim.attributed is not None:
             return
-        step, how = self._cut.pop(run.call_id, (None, ""))
-        if step is not None:
+        if run.call_id in self._cut:
+            _, step = self._cut.pop(run.call_id)
             yield self.finding(
-                f"It is said that '{claim.text.strip()}', but {how}, so '{run.name}' does not show it.",
+                f"It is said that '{claim.text.strip()}', but {step.what}, so '{run.name}' does not show it.",
                 at=claim.at,
                 because=(run.issued, step),
                 about=f"{run.line.text} | {claim.text}",
                 confidence=Confidence.HIGH if evidence.run is not None else Confidence.MEDIUM,
             )
+
+    def on_finish(self, ledger: Ledger) -> Iterator[Finding]:
+        for run, step in self._cut.values():
+            if any(stage.part.kind in _TALLIED for stage in run.stages):
+                yield self.finding(
+                    f"The result line of '{run.name}' is not in what was shown: {step.what}.",
+                    at=step.at,
+                    because=(run.issued,),
+                    about=f"{run.line.text} | shown",
+                    level=Level.NOTE,
+                    confidence=Confidence.LOW,
+                )
 
 
 def _nearest(ledger: Ledger, claim: Claim) -> Run | None:
