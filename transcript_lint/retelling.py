@@ -197,7 +197,7 @@ def _speaks_of(statement: Statement, run: Run, named: bool) -> bool:
     if _names(statement.raw, statement.codes, run):
         return True
     shared = bool(_shared(f"{statement.text} {' '.join(statement.codes)}", run))
-    subjects = {KIND_SUBJECT[p.kind] for p in run.line.parts if p.kind in KIND_SUBJECT} - _VAGUE
+    subjects = {KIND_SUBJECT[p.kind] for p in run.line.parts if p.kind in KIND_SUBJECT} - {Subject.SCRIPT}
     akin = bool(subjects & statement.subjects)
     if statement.section == "history" or named:
         return shared and (akin or statement.cut)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.commandline import VERIFYING
-from transcript_lint.events import CommandIssued, Step
+from transcript_lint.events import CommandIssued, Compacted, Step
 from transcript_lint.evidence import Evidence, Fault, Grade
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import act_of, carries_out
+from transcript_lint.retelling import Promotion
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, human, says, session
-from transcript_lint_rules.compaction.support import quoted
+from transcript_lint_rules.compaction.support import quoted, retold
 
 OUTWARD = frozenset({"publish", "deploy", "apply", "migrate", "pay", "merge", "delete", "send"})
 CHECKED = frozenset({Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.CHECK})
@@ -110,8 +112,21 @@ class InheritedClaimNotReverified(Rule):
         ),
     )
 
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options)
+        self._promoted: tuple[Promotion, ...] = ()
+
+    def on_compacted(self, event: Compacted, ledger: Ledger) -> None:
+        if (found := retold(event, ledger)) is not None:
+            self._promoted = found[1].promoted
+
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Outcome]:
-        if evidence.fault is not Fault.SUMMARY_ONLY or claim.admits or claim.attributed in ("summary", "log"):
+        if claim.admits or claim.attributed in ("summary", "log"):
+            return
+        repeated = self._repeated(claim)
+        if repeated is not None:
+            evidence = repeated.evidence
+        elif evidence.fault is not Fault.SUMMARY_ONLY:
             return
         told = ledger.summaries.told(claim)
         because = (*evidence.chain, *((told,) if told is not None and told not in evidence.chain else ()))
@@ -123,6 +138,15 @@ class InheritedClaimNotReverified(Rule):
         else:
             message = f"{quoted(claim.text)} is known only from a summary; nothing was run again since."
             yield self.finding(message, at=claim.at, because=because, about=claim.text, confidence=Confidence.MEDIUM)
+
+    def _repeated(self, claim: Claim) -> Promotion | None:
+        """The false claim of the last summary that this one repeats word for word, if its run is still open."""
+        for promotion in self._promoted:
+            sentence = promotion.claim.text.rpartition(": ")[2].strip()
+            run = promotion.evidence.run
+            if len(sentence) > 12 and sentence in claim.text and run is not None and (run.must_rerun or not run.read):
+                return promotion
+        return None
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Iterator[Outcome]:
         run, boundary = ledger.runs.get(event.call_id), ledger.summaries.last
