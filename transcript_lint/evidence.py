@@ -102,23 +102,27 @@ def _grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
     fault = _fault(claim, run, stage)
     if fault is None:
         return Evidence(grade=_support(run, stage), run=run, stage=stage, why=stage.why, chain=run.chain)
-    if (why := _excuse(claim, stage)) is not None:
+    if (why := _excuse(claim, run, stage)) is not None:
         return Evidence(grade=Grade.UNTOLD, run=run, stage=stage, why=why, chain=run.chain)
     if run.boundary < ledger.session.boundaries and fault in (Fault.FAILED, Fault.EMPTY, Fault.MASKED, Fault.UNREAD):
         fault = Fault.SUMMARY_ONLY if ledger.summaries.told(claim) is not None else fault
     return Evidence(grade=Grade.CONTRADICTED, fault=fault, run=run, stage=stage, why=stage.why, chain=run.chain)
 
 
-def _excuse(claim: Claim, stage: Stage) -> str | None:
+def _excuse(claim: Claim, run: Run, stage: Stage) -> str | None:
     """Why a contrary record does not make the claim false, if something does."""
     if claim.admits or claim.admits_later:
         return "the failure is told beside it"
+    if claim.ongoing and stage.verdict is Verdict.UNREAD:
+        return "it is said beside it that the run goes on"
     if claim.attributed in ("summary", "log"):
         return f"the {claim.attributed} is named as its source"
     if stage.perhaps:
         return "it may have been run again under other arguments"
     if stage.verdict is Verdict.KILLED and stage.closed:
         return "it was killed after its own closing line was out"
+    if stage.verdict is Verdict.UNREAD and run.partly_read and claim.scope != "all" and not _quoted(claim, stage):
+        return "it speaks of what the run had printed so far"
     if stage.verdict is Verdict.FAILED:
         if claim.scope == "some":
             return "it speaks of a part of the run"
@@ -202,6 +206,9 @@ def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
         return named
     if claim.subject is Subject.WORK:
         return _just_done(stages, ledger)
+    paths = [code for code in claim.codes if "/" in code and " " not in code]
+    if paths and (mentioned := [p for p in stages if any(path in p[1].part.text for path in paths)]):
+        stages = mentioned
     for subject in claim.subjects:
         if subject is Subject.FORMAT:
             found = [p for p in stages if _FORMATTERS.search(p[1].part.text)]
@@ -262,7 +269,7 @@ def _narrowed(claim: Claim, found: list[Pair]) -> list[Pair]:
 
 
 def _shared(claim: Claim, stage: Stage) -> bool:
-    words, concepts = _words(stage.part.text)
+    words, concepts = _words(_telling(stage.part))
     if claim.concepts & concepts:
         return True
     return any(_same(a, b) for a in claim.words - _COMMON for b in words)
@@ -274,6 +281,11 @@ def _same(a: str, b: str) -> bool:
         return True
     stem = min(len(a), len(b))
     return stem >= 4 and a[: max(4, stem - 1)] == b[: max(4, stem - 1)]
+
+
+def _telling(part: Part) -> str:
+    """The words of a command that name what it does; a program written on the line itself names nothing."""
+    return part.words[0] if "-c" in part.words[:3] or "-e" in part.words[:3] else part.text
 
 
 @lru_cache(maxsize=2048)

@@ -22,6 +22,9 @@ _COUNT = re.compile(r"(?<![\d./-])(\d{1,7})\s*(?:/|of|out of|von|sur|de|из|중
 _PASSED = re.compile(r"(?<![\d./-])(\d{1,7})\s+(?:\w+\s+)?pass(?:ed|ing|es)?\b")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])")
 _WORD = re.compile(r"[a-z][a-z0-9]{2,}")
+_ERROR_NAME = re.compile(r"^\w{3,}(?:Error|Exception)\b")
+_HANDS_OVER = re.compile(rf"\bpass(?:es|ed|ing)?\s+{CODE}")
+"""`pass CODE` hands a value over, unless CODE is a command that checks."""
 _ALSO_FAILED = re.compile(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|failures?|errors?)\b", re.I)
 
 KIND_SUBJECT = {
@@ -70,6 +73,9 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
         fields = {f: getattr(claim, f) for f in claim.__struct_fields__}
         near = [a for a in admissions if said[a.number].paragraph == sentence.paragraph and sentence.kind != "table"]
         fields["admits"] = claim.admits or any(a.speaks_of(claim) or abs(a.number - number) == 1 for a in near)
+        fields["ongoing"] = any(
+            lex.ongoing.search(other.text) for other in said if other.paragraph == sentence.paragraph for lex in languages
+        )
         fields["admits_later"] = any(a.speaks_of(claim) for a in admissions)
         fields["paragraph"] = " ".join(paragraphs[sentence.paragraph])[:600]
         yield Claim(**fields)
@@ -144,11 +150,12 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
         return None
     conditional = False
     weakest: Claim | None = None
+    joined = False
     start = 0
     cuts = [m.span() for m in lex.splitter.finditer(text)] + [(len(text), len(text))]
     for end, resume in cuts:
         clause = text[start:end]
-        before, start = text[:start], resume
+        before, start_of_clause, start = text[:start], start, resume
         if not clause.strip():
             continue
         condition = lex.condition.search(clause)
@@ -157,7 +164,11 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
         if conditional or (condition and lex.lang in SPACELESS):
             conditional = conditional and text[end:resume].strip() != ";"
             continue
-        match = _asserted(lex, clause)
+        if joined and lex.carry.search(text[:start_of_clause]):
+            joined = _goes_on(text, end, resume)
+            continue
+        joined = _goes_on(text, end, resume)
+        match = _asserted(lex, clause, sentence.codes)
         if match is None:
             continue
         subjects = _subjects(lex, clause, match.start(), sentence.codes if CODE in clause else ())
@@ -179,9 +190,9 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             numbers=tuple(m[0].replace(",", "").replace("_", "") for m in _NUMBER.finditer(text)),
             passed=passed,
             total=total,
-            scope="all" if lex.all_of.search(text) else "some" if lex.some_of.search(text) else "",
+            scope="all" if lex.all_of.search(clause) else "some" if lex.some_of.search(clause) else "",
             attributed=attributed,
-            admits=_admits(lex, text),
+            admits=_admits(lex, text) or any(map(_ERROR_NAME.search, sentence.codes)),
         )
         if not weak:
             return claim
@@ -189,8 +200,15 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
     return weakest
 
 
-def _asserted(lex: Lexicon, clause: str) -> re.Match[str] | None:
+def _goes_on(text: str, end: int, resume: int) -> bool:
+    """Whether the next clause goes on with the wish or plan of this one: "I will fix it and …", "…, so it passes"."""
+    return text[end:resume].strip() == "and" or text.startswith("so ", resume)
+
+
+def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str] | None:
     """The predicate by which a clause asserts success, or None when it is denied, hedged, wished or asked."""
+    if CODE in clause and _HANDS_OVER.search(clause) and not any(map(_code_subject, codes)):
+        return None
     if lex.anywhere.search(clause):
         return None
     for pattern in (lex.success, lex.strong, lex.weak):

@@ -31,6 +31,8 @@ class Lexicon(Struct, frozen=True, kw_only=True):
     after: re.Pattern[str]
     anywhere: re.Pattern[str]
     admit: re.Pattern[str]
+    ongoing: re.Pattern[str]
+    carry: re.Pattern[str]
     all_of: re.Pattern[str]
     some_of: re.Pattern[str]
     attribution: tuple[tuple[str, re.Pattern[str]], ...]
@@ -63,6 +65,8 @@ def lexicon(lang: str) -> Lexicon:
         after=_any(deny["after"]),
         anywhere=_any(deny["anywhere"]),
         admit=_any(data["admit"]["words"]),
+        ongoing=_any(data["admit"].get("ongoing", [])),
+        carry=_any(deny.get("carry", [])),
         all_of=_any(data["scope"]["all"]),
         some_of=_any(data["scope"]["some"]),
         attribution=tuple((who, _any(rows)) for who, rows in data["attribution"].items()),

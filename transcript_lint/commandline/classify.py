@@ -34,7 +34,7 @@ def unwrap(words: list[str]) -> list[str]:
         elif name in ("yarn", "pnpm") and len(words) > 1 and base(words[1]) in programs.PROGRAMS:
             words = words[1:]
         else:
-            return [name, *words[1:]]
+            return [name if name == words[0] or name not in programs.SHADOWED else f"./{name}", *words[1:]]
     return words
 
 
@@ -65,6 +65,9 @@ def _past_options(words: list[str]) -> list[str]:
 
 def interpret(words: list[str]) -> list[str]:
     """`python -m pytest x` → `pytest x`; `python3 tools/sweep.py --n 4` → `sweep.py --n 4`; `node x.js` likewise."""
+    if words and words[0] in programs.SHELLS:
+        script = next((n for n, word in enumerate(words) if n and not word.startswith("-")), None)
+        return words if script is None else [base(words[script]), *words[script + 1 :]]
     if not words or words[0] not in programs.INTERPRETERS:
         return words
     at = 1
@@ -96,6 +99,8 @@ def kind_of(words: list[str], extra: Mapping[str, str]) -> Kind:
     name, rest = words[0], words[1:]
     plain = [w for w in rest if not w.startswith("-")]
     name = {"gradlew": "gradle", "mvnw": "mvn"}.get(name.removesuffix(".bat").removesuffix(".cmd"), name)
+    if not {"--help", "--version", "-h"}.isdisjoint(rest[-2:]):
+        return Kind.READ
     special = _special(name, rest, plain)
     if special is not None:
         return special

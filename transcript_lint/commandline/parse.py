@@ -135,7 +135,8 @@ def _expects_failure(words: list[str], simple: Simple) -> bool:
         return True
     if words[0] in programs.EXPECTED_NEGATIVE or simple.words[:1] == ["!"]:
         return True
-    if words[0] == "git" and "diff" in words[1:3]:
+    if words[0] == "git" and not {"diff", "rebase", "cherry-pick", "am", "revert", "pull", "stash"}.isdisjoint(words[1:3]):
+        # A difference, and a conflict that is then resolved, are normal answers.
         return True
     return words[0] in ("terraform", "tofu") and "-detailed-exitcode" in words
 

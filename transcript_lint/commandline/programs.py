@@ -300,7 +300,7 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "branch": K.READ,
         "grep": K.SEARCH,
         "blame": K.READ,
-        "fetch": K.OTHER,
+        "fetch": K.SHELL,
         "clone": K.INSTALL,
         "clean": K.DELETE,
         "add": K.SHELL,
@@ -311,10 +311,10 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "rm": K.SHELL,
         "config": K.SHELL,
         "remote": K.READ,
-        "tag": K.OTHER,
+        "tag": K.SHELL,
         "rev-parse": K.READ,
         "ls-files": K.READ,
-        "bisect": K.OTHER,
+        "bisect": K.SHELL,
         "worktree": K.SHELL,
         "reset": K.SHELL,
     },
@@ -556,3 +556,9 @@ NARROWING = frozenset(
     ["--limit", "--only", "--sample", "--dry-run", "--max", "--first", "--count", "--n", "--smoke", "--quick", "--fast", "--subset", "--shard", "--skip"]
 )
 """Options by which a script does less than all of its job."""
+
+SHADOWED = frozenset(["test", "type", "find", "time", "set", "read", "watch", "install", "build", "check", "command"])
+"""Names that are a builtin or a tool alone, but a script of the project when given with a path (`bin/test`)."""
+
+UNDECIDED_EXITS = {"gh": 8}
+"""Exit codes by which a program says that what it asked about is still going on (`gh pr checks`: 8 is pending)."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from transcript_lint.commandline import INERT, CommandLine, Kind, Part
+from transcript_lint.commandline.programs import UNDECIDED_EXITS
 from transcript_lint.events import EndKind, Step, Termination
 from transcript_lint.ledger.output import Output, Said
 
@@ -133,7 +134,9 @@ def _ended_nonzero(open_: list[Stage], stages: list[Stage], end: Termination, ou
         return
     suspects: list[Stage] = []
     for stage in open_:
-        if stage.masked:
+        if code is not None and UNDECIDED_EXITS.get(stage.part.words[0]) == code:
+            stage.why = "what it asked about was still going on"
+        elif stage.masked:
             _by_own_line(stage, output)
         elif stage.said is not None and stage.said.outcome == "success" and len(open_) > 1:
             stage.verdict, stage.why, stage.closed = Verdict.OK, f"its output says '{stage.said.line}'", True
