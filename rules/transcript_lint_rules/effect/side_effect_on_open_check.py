@@ -5,31 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from pathlib import PurePosixPath
 from typing import Any
 
-from transcript_lint.commandline import INERT, Kind, Part, pushes_shared
+from transcript_lint.commandline import Kind, Part, pushes_shared
 from transcript_lint.events import CommandEnded, CommandIssued, EndKind, Event
 from transcript_lint.finding import Abstention, Level, Outcome, Pending
 from transcript_lint.ledger import Ledger, Run
-from transcript_lint.ledger.acts import act_of, carries_out
-from transcript_lint.ledger.guards import guards
 from transcript_lint.ledger.runs import Stage
 from transcript_lint.ledger.verdicts import Verdict
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, human, says, session
+from transcript_lint_rules.effect.checks import guarding_kinds, kind_of, open_check, overridden
 
 MOST_PENDING = 1_000
 _CHECK_ROW = re.compile(r"^(?P<name>[^\t\n]+)\t(?P<state>\w+)\t", re.M)
-_BY_SCRIPT = frozenset(("publish", "deploy", "apply", "migrate", "delete", "send", "pay"))
-_AT_HOME = frozenset(("rm", "rmdir", "unlink", "shred", "trash", "del", "find", "docker", "podman", "Remove-Item"))
-_ANYWAY = re.compile(
-    r"\b(?:anyway|anyhow|regardless|nevertheless|even (?:if|though)|go ahead|ignore (?:the|that|it)|never mind|"
-    r"trotzdem|dennoch|egal|quand m[êe]me|malgré|tant pis|de todos modos|igualmente|aunque|mesmo assim|de qualquer|"
-    r"вс[её] равно|несмотря)\b|仍然|照样|还是|不管|无论如何|直接|それでも|とにかく|構わ|かまわ|そのまま|"
-    r"그래도|어쨌든|상관없",
-    re.I,
-)
 
 
 class SideEffectOnOpenCheck(Rule):
@@ -128,7 +117,7 @@ class SideEffectOnOpenCheck(Rule):
             if part.effect is None or part.draft:
                 continue
             checked = {p.kind for p in act.line.parts[:number] if p.mask is None}
-            outcome = self._judge(event, act, part, _guards(part, ledger) - checked, ledger)
+            outcome = self._judge(event, act, part, guarding_kinds(part, ledger) - checked, ledger)
             if outcome is not None:
                 yield outcome
                 return
@@ -136,17 +125,17 @@ class SideEffectOnOpenCheck(Rule):
     def _judge(
         self, event: CommandIssued, act: Run, part: Part, guarding: frozenset[Kind], ledger: Ledger
     ) -> Pending | Abstention | None:
-        found = _open_check(act, part, guarding, self._pending, ledger)
+        found = open_check(act, part, guarding, self._pending, ledger)
         if found is None:
             return None
         run, stage = found
-        if _overridden(event, run, ledger):
+        if overridden(event, run, ledger):
             return None
         if stage.perhaps:
             return self.abstain("whether a later run stands for the open check could not be told", at=event)
         shared = part.effect != "push" or pushes_shared(part)
         finding = self.finding(
-            f"'{act.name}' ran while the last {_kind(stage).value} before it, '{run.name}', {_ended(run, stage)} "
+            f"'{act.name}' ran while the last {kind_of(stage).value} before it, '{run.name}', {_ended(run, stage)} "
             "and was not run again.",
             at=event,
             because=run.chain,
@@ -155,63 +144,6 @@ class SideEffectOnOpenCheck(Rule):
         )
         # What was refused or never started has had no effect.
         return Pending(finding=finding, cancel=partial(_never_ran, event.call_id), confirm=partial(_ran, event.call_id))
-
-
-def _at_home(part: Part) -> bool:
-    """Whether it deletes files or containers of this machine only."""
-    return part.effect == "delete" and part.words[0] in _AT_HOME
-
-
-def _guards(part: Part, ledger: Ledger) -> frozenset[Kind]:
-    if _at_home(part) and not ledger.settings.guards.get("delete"):
-        return frozenset((Kind.BACKUP,))
-    return guards(part.effect or "", ledger.settings.guards) or frozenset()
-
-
-def _open_check(
-    act: Run, part: Part, kinds: frozenset[Kind], pending: set[str], ledger: Ledger
-) -> tuple[Run, Stage] | None:
-    """The latest guarding verifier, if it is open; one kind that ended well says nothing of another."""
-    told: set[Kind] = set()
-    latest = True
-    for run, stage in ledger.runs.stages():
-        kind = _kind(stage)
-        if run is act or kind in INERT or stage.part.expects_failure or stage.verdict is Verdict.NOT_RUN:
-            continue
-        # A script right before an act that cannot be undone is its preparation, whatever it is called.
-        guarding = kind in kinds or (
-            kind is Kind.SCRIPT and latest and part.effect in _BY_SCRIPT and not _at_home(part)
-        )
-        latest = False
-        if not guarding or kind in told or run.stopped_on_purpose or not _same_place(run, act):
-            continue
-        if stage.must_rerun or (run.call_id in pending and kind is Kind.CHECK):
-            return run, stage
-        if stage.verdict is Verdict.OK:
-            told.add(kind)
-    return None
-
-
-def _kind(stage: Stage) -> Kind:
-    """The kind of a stage; a script that only checks or rehearses (`load.py --check`) is a check."""
-    part = stage.part
-    return Kind.CHECK if part.kind is Kind.SCRIPT and part.draft else part.kind
-
-
-def _same_place(run: Run, act: Run) -> bool:
-    if run.cwd is None or act.cwd is None or run.cwd == act.cwd:
-        return True
-    one, other = PurePosixPath(run.cwd), PurePosixPath(act.cwd)
-    return one in other.parents or other in one.parents
-
-
-def _overridden(event: CommandIssued, run: Run, ledger: Ledger) -> bool:
-    """Whether a person asked for this act after the check had ended that way."""
-    since = ledger.session.turn - run.turn
-    if since <= 0:
-        return False
-    act = act_of(event)
-    return any(_ANYWAY.search(m.text) or carries_out(act, m.text) for m in list(ledger.people.said)[-since:])
 
 
 def _ended(run: Run, stage: Stage) -> str:

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transcript_lint.claims import Claim, Subject
-from transcript_lint.commandline import INERT, Kind, Part
+from transcript_lint.commandline import INERT
 from transcript_lint.events import CommandEnded, CommandIssued, Step
 from transcript_lint.evidence import Evidence
 from transcript_lint.finding import Confidence, Finding, Level
-from transcript_lint.harness.markers import observed
 from transcript_lint.ledger import Ledger, Run
-from transcript_lint.ledger.verdicts import Verdict
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, says, session
+from transcript_lint_rules.feedback.windows import DECIDED_BY_A_LINE, STORED, TALLIED, missing_line
 
 MOST_OPEN = 256
-_GAP = re.compile(
-    r"(?:\.{3}|…)\s*\[?\s*(?:\+?\d[\d,]*\s*(?:lines?|characters?|chars?|bytes|tokens|[kKmM]B)?\s*"
-    r"(?:truncated|omitted|elided|hidden|more|skipped)|truncated\s+\d[\d,]*)[^\n]{0,80}"
-    r"|\[\.{0,3}\s*(?:output )?(?:truncated|omitted|cut)[^\n\]]{0,60}\]"
-    r"|<persisted-output>|\(output too (?:long|large)[^\n]{0,60}"
-)
-_STORED = re.compile(
-    r"(?:saved|written|stored|full output|complete log)[^\n]{0,80}?(?P<path>/[^\s'\"<>()]{3,200})", re.I
-)
-_HEAD_SIZE = re.compile(r"(?:\s|^)-(?P<unit>[nc])?\s?(?P<size>\d{1,9})\b")
-_DECIDED_BY_A_LINE = frozenset(
-    (Kind.TEST, Kind.BUILD, Kind.LINT, Kind.TYPES, Kind.PLAN, Kind.BACKUP, Kind.MIGRATE, Kind.DEPLOY, Kind.SCRIPT)
-)
-_FILTERS = frozenset(("head", "tail", "grep", "egrep", "rg", "sed", "awk", "Select-Object"))
-_TALLIED = frozenset((Kind.TEST, Kind.LINT, Kind.TYPES))
 
 
 class DecidingLineCut(Rule):
@@ -113,16 +96,16 @@ class DecidingLineCut(Rule):
         run = ledger.runs.get(event.call_id)
         if run is None or not event.termination.succeeded:
             return
-        if not any(stage.part.kind in _DECIDED_BY_A_LINE for stage in run.stages):
+        if not any(stage.part.kind in DECIDED_BY_A_LINE for stage in run.stages):
             return
-        how = _cut(run, event)
+        how = missing_line(run, event)
         if how is None:
             self._cut.pop(event.call_id, None)
             return
         if len(self._cut) >= MOST_OPEN:
             self._cut.pop(next(iter(self._cut)))
         self._cut[event.call_id] = (run, Step(event.at, how, event.time))
-        if stored := _STORED.search(event.stdout):
+        if stored := STORED.search(event.stdout):
             self._stored[stored["path"]] = event.call_id
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Finding]:
@@ -141,7 +124,7 @@ class DecidingLineCut(Rule):
 
     def on_finish(self, ledger: Ledger) -> Iterator[Finding]:
         for run, step in self._cut.values():
-            if any(stage.part.kind in _TALLIED for stage in run.stages):
+            if any(stage.part.kind in TALLIED for stage in run.stages):
                 yield self.finding(
                     f"The result line of '{run.name}' is not in what was shown: {step.what}.",
                     at=step.at,
@@ -159,32 +142,3 @@ def _nearest(ledger: Ledger, claim: Claim) -> Run | None:
     runs = (run for run in ledger.runs.latest() if run.stages and run.stages[-1].part.kind not in INERT)
     run = next(runs, None)
     return run if run is not None and run.turn == ledger.runs.turn else None
-
-
-def _cuts(part: Part, text: str) -> bool:
-    """Whether a `head` really cut the output: it is as long as was let through."""
-    if part.words[0] != "head":
-        return False
-    size = _HEAD_SIZE.search(part.text)
-    if size is not None and size["unit"] == "c":
-        return len(text) >= int(size["size"])
-    return len(text.strip("\n").split("\n")) >= (int(size["size"]) if size is not None else 10)
-
-
-def _cut(run: Run, event: CommandEnded) -> str | None:
-    """How the deciding line of a run that ended ok is missing from its output, None if nothing is missing."""
-    said = [stage.said for stage in run.stages if stage.said is not None]
-    filters = [part for part in run.line.parts if part.words[0] in _FILTERS and part.kind in INERT]
-    if any(s.outcome != "empty" for s in said):
-        return None
-    if said:
-        masked = any(stage.masked and stage.verdict is Verdict.EMPTY for stage in run.stages)
-        return "the filter shows an empty target only" if filters and masked else None
-    text = event.stdout
-    gaps = list(_GAP.finditer(text))
-    if gaps:
-        shown = text[gaps[-1].end() :]
-        return None if observed(shown) else "its output was cut and no result stands behind the cut"
-    if text.strip() and not observed(text) and any(_cuts(part, text) for part in filters):
-        return "only the head of its output is shown, without a result"
-    return None

@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transcript_lint.claims import Claim
-from transcript_lint.commandline import INERT, VERIFYING, covers
 from transcript_lint.events import CommandEnded, CommandIssued
 from transcript_lint.evidence import Evidence
 from transcript_lint.finding import Finding, Level
 from transcript_lint.ledger import Ledger, Run
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, says, session, tool_call
+from transcript_lint_rules.feedback.attempts import WRITES, may_change, same_attempt, tells_failures
 
 MOST_CHAINS = 512
-_TOLD = re.compile(
-    r"\b(?:fail\w*|flak\w*|re-?tr(?:y|ied|ies)\w*|re-?r[au]n\w*|attempts?|again|second|third|fourth|twice|times|"
-    r"earlier|at first|first run|unstable|intermittent\w*|timed? ?out|fehlgeschlagen|scheiter\w*|gescheitert|"
-    r"versuch\w*|erneut|zweimal|instabil|échou\w*|échec\w*|essais?|tentatives?|instable\w*|fall[aóo]\w*|intento\w*|reintent\w*|"
-    r"inestable\w*|falh\w*|tentativa\w*|instável|упал\w*|не прош\w*|повторн\w*|попыт\w*|неудач\w*|нестабильн\w*)\b|"
-    r"失败|失敗|重试|重跑|再次|第[二三四两2-9]次|不稳定|落ち|再実行|再試行|[二三四2-9]回目|不安定|"
-    r"실패|재시도|다시|[두세네]\s*번|불안정",
-    re.I,
-)
-_WRITES = re.compile(
-    r"(?<![\d&<>=-])>>?\s*(?!&|/dev/null)[\w./~$\"'-]|\bsed\s+(?:-\w+\s+){0,4}-\w*i|\btee\b|\bpatch\b|"
-    r"\bgit\s+(?:apply|checkout|stash|reset|restore|pull|merge|rebase|switch|clean|cherry-pick|revert)\b|"
-    r"\b(?:mv|cp|rm|touch|chmod|ln|unzip|tar|export|Set-Content|apply_patch)\b"
-)
-_NOT = re.compile(
-    r"(?:\b(?:no|not|0|zero|without|never|sin|sem|sans|ohne|keine?|без|ni)\s+(?:any\s+)?|没有|無|なし|없이\s*)\Z", re.I
-)
 
 
 class RetryChainHidden(Rule):
@@ -113,15 +95,15 @@ class RetryChainHidden(Rule):
         run = ledger.runs.get(event.call_id)
         if run is None or not self._failed:
             return
-        repeats = any(_same(run, failed) for failed in self._failed)
-        if _WRITES.search(run.line.text) or (_may_change(run) and not repeats):
+        repeats = any(same_attempt(run, failed) for failed in self._failed)
+        if WRITES.search(run.line.text) or (may_change(run) and not repeats):
             self._failed.clear()
 
     def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Iterator[Finding]:
         run = ledger.runs.get(event.call_id)
         if run is None or not run.shell or event.via == "notification":
             return
-        before = tuple(failed for failed in self._failed if failed is not run and _same(run, failed))
+        before = tuple(failed for failed in self._failed if failed is not run and same_attempt(run, failed))
         named = ledger.runs.get(run.parent_command_id)
         if named is not None and named not in before and named.termination is not None and named.termination.must_rerun:
             before = (*self._chains.get(named.call_id, ()), named, *before)
@@ -139,7 +121,7 @@ class RetryChainHidden(Rule):
         if run is None or claim.polarity != "success" or claim.strength != "strong" or run.must_rerun:
             return
         before = self._chains.pop(run.call_id, ())
-        if not before or claim.admits or _told(claim.event.text):
+        if not before or claim.admits or tells_failures(claim.event.text):
             return
         times = "once" if len(before) == 1 else f"{len(before)} times"
         yield self.finding(
@@ -161,19 +143,3 @@ class RetryChainHidden(Rule):
         if len(self._chains) >= MOST_CHAINS:
             self._chains.pop(next(iter(self._chains)))
         self._chains[run.call_id] = before[-20:]
-
-
-def _told(text: str) -> bool:
-    """Whether a text speaks of earlier failures; "without failures" does not."""
-    return any(not _NOT.search(text, max(0, m.start() - 16), m.start()) for m in _TOLD.finditer(text))
-
-
-def _may_change(run: Run) -> bool:
-    """Whether it may have changed what the next attempt sees."""
-    return not run.shell or any(part.kind not in INERT and part.kind not in VERIFYING for part in run.line.parts)
-
-
-def _same(one: Run, other: Run) -> bool:
-    ours = [part.target for part in one.line.parts if part.kind not in INERT]
-    theirs = [part.target for part in other.line.parts if part.kind not in INERT]
-    return bool(ours) and any(covers(a, b) and covers(b, a) for a in ours for b in theirs)

@@ -1,0 +1,56 @@
+"""How the window on an output hides the line that decides."""
+
+from __future__ import annotations
+
+import re
+
+from transcript_lint.commandline import INERT, Kind, Part
+from transcript_lint.events import CommandEnded
+from transcript_lint.harness.markers import observed
+from transcript_lint.ledger import Run
+from transcript_lint.ledger.verdicts import Verdict
+
+_GAP = re.compile(
+    r"(?:\.{3}|…)\s*\[?\s*(?:\+?\d[\d,]*\s*(?:lines?|characters?|chars?|bytes|tokens|[kKmM]B)?\s*"
+    r"(?:truncated|omitted|elided|hidden|more|skipped)|truncated\s+\d[\d,]*)[^\n]{0,80}"
+    r"|\[\.{0,3}\s*(?:output )?(?:truncated|omitted|cut)[^\n\]]{0,60}\]"
+    r"|<persisted-output>|\(output too (?:long|large)[^\n]{0,60}"
+)
+STORED = re.compile(
+    r"(?:saved|written|stored|full output|complete log)[^\n]{0,80}?(?P<path>/[^\s'\"<>()]{3,200})", re.I
+)
+_HEAD_SIZE = re.compile(r"(?:\s|^)-(?P<unit>[nc])?\s?(?P<size>\d{1,9})\b")
+DECIDED_BY_A_LINE = frozenset(
+    (Kind.TEST, Kind.BUILD, Kind.LINT, Kind.TYPES, Kind.PLAN, Kind.BACKUP, Kind.MIGRATE, Kind.DEPLOY, Kind.SCRIPT)
+)
+_FILTERS = frozenset(("head", "tail", "grep", "egrep", "rg", "sed", "awk", "Select-Object"))
+TALLIED = frozenset((Kind.TEST, Kind.LINT, Kind.TYPES))
+
+
+def _cuts(part: Part, text: str) -> bool:
+    """Whether a `head` really cut the output: it is as long as was let through."""
+    if part.words[0] != "head":
+        return False
+    size = _HEAD_SIZE.search(part.text)
+    if size is not None and size["unit"] == "c":
+        return len(text) >= int(size["size"])
+    return len(text.strip("\n").split("\n")) >= (int(size["size"]) if size is not None else 10)
+
+
+def missing_line(run: Run, event: CommandEnded) -> str | None:
+    """How the deciding line of a run that ended ok is missing from its output, None if nothing is missing."""
+    said = [stage.said for stage in run.stages if stage.said is not None]
+    filters = [part for part in run.line.parts if part.words[0] in _FILTERS and part.kind in INERT]
+    if any(s.outcome != "empty" for s in said):
+        return None
+    if said:
+        masked = any(stage.masked and stage.verdict is Verdict.EMPTY for stage in run.stages)
+        return "the filter shows an empty target only" if filters and masked else None
+    text = event.stdout
+    gaps = list(_GAP.finditer(text))
+    if gaps:
+        shown = text[gaps[-1].end() :]
+        return None if observed(shown) else "its output was cut and no result stands behind the cut"
+    if text.strip() and not observed(text) and any(_cuts(part, text) for part in filters):
+        return "only the head of its output is shown, without a result"
+    return None
