@@ -51,8 +51,9 @@ COMMANDS = (
 class Writer:
     """Makes the parts that both formats share; `size` counts the bytes handed out."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, scale: float = 1.0) -> None:
         self.random = random.Random(seed)
+        self.scale = scale
         self.session = self.uuid()
         self.number = 0
         self._lines = [" ".join(self.random.choices(WORDS, k=self.random.randint(4, 14))) for _ in range(4000)]
@@ -64,7 +65,7 @@ class Writer:
 
     def text(self, size: int) -> str:
         """About so many characters of lines, each with a number that no other has."""
-        count = max(1, size // 60)
+        count = max(1, int(size * self.scale) // 60)
         start = self.random.randrange(len(self._lines) - count % 2000 - 1)
         lines = (self._lines[(start + k) % len(self._lines)] for k in range(count))
         return "\n".join(f"{self.number:07d}.{k:04d} {line}" for k, line in enumerate(lines))
@@ -90,8 +91,8 @@ class Writer:
 class ClaudeCode(Writer):
     """Sessions as `~/.claude/projects` holds them."""
 
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
+    def __init__(self, seed: int, scale: float = 1.0) -> None:
+        super().__init__(seed, scale)
         self._parent: str | None = None
 
     def step(self) -> Iterator[dict[str, Any]]:
@@ -265,12 +266,17 @@ class Codex(Writer):
         return {"type": "message", "role": role, "content": [{"type": block, "text": text}]}
 
 
-FORMATS: dict[str, Callable[[int], ClaudeCode | Codex]] = {"claude-code": ClaudeCode, "codex": Codex}
+FORMATS: dict[str, Callable[[int, float], ClaudeCode | Codex]] = {"claude-code": ClaudeCode, "codex": Codex}
 
 
-def lines(format: str, megabytes: float | None = None, commands: int | None = None, seed: int = 1) -> Iterator[bytes]:
-    """The lines of one session until it has so many megabytes or commands, whichever comes first; 1 MB if neither."""
-    writer = FORMATS[format](seed)
+def lines(
+    format: str, megabytes: float | None = None, commands: int | None = None, seed: int = 1, scale: float = 1.0
+) -> Iterator[bytes]:
+    """The lines of one session until it has so many megabytes or commands, whichever comes first; 1 MB if neither.
+
+    `scale` makes every text longer or shorter.
+    """
+    writer = FORMATS[format](seed, scale)
     most = (megabytes or (1 if commands is None else float("inf"))) * 1e6
     size = 0
     while size < most and (commands is None or writer.number < commands):
@@ -301,8 +307,9 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float)
     parser.add_argument("--commands", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--scale", type=float, default=1.0)
     chosen = parser.parse_args()
-    write(chosen.file, lines(chosen.format, chosen.megabytes, chosen.commands, chosen.seed))
+    write(chosen.file, lines(chosen.format, chosen.megabytes, chosen.commands, chosen.seed, chosen.scale))
     print(f"{chosen.file}: {chosen.file.stat().st_size} bytes", file=sys.stderr)
 
 
