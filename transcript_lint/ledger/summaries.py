@@ -16,11 +16,12 @@ from transcript_lint.ledger.runs import Run, RunBook
 from transcript_lint.settings import Settings
 
 KEEP = 64
-"""Boundaries, and texts that hand a summary over, that are kept."""
+"""Boundaries, and sources of claims, that are kept."""
 MAX_OPEN = 200
 """Open facts of one kind that a boundary remembers, the latest first."""
 
-_VAGUE = frozenset({Subject.WORK, Subject.SCRIPT, Subject.CHECK, Subject.INSTALL, Subject.PUSH})
+_PLAIN = frozenset({Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.DEPLOY})
+_CHECKS = _PLAIN | {Subject.CHECK}
 _STEM = 5
 
 
@@ -58,7 +59,7 @@ class _Source(Struct, frozen=True):
 class SummaryBook:
     """The boundaries of the chain, oldest first; `last` is the latest with what was open at it.
 
-    Texts that hand a summary over from a session out of sight count as sources of claims too.
+    A summary handed over from a session out of sight is a source of claims too.
     """
 
     def __init__(self, runs: RunBook, asks: AskBook, settings: Settings) -> None:
@@ -91,9 +92,7 @@ class SummaryBook:
         )
 
     def on_injected_message(self, event: InjectedMessage) -> None:
-        if event.why not in ("summary", "handoff"):
-            return
-        if not self.boundaries or self.boundaries[-1].summary != event.text:
+        if event.why == "summary" and (not self.boundaries or self.boundaries[-1].summary != event.text):
             self._read(event.text, event.at, event)
 
     def told(self, claim: Claim) -> Step | None:
@@ -133,19 +132,24 @@ def _going_on(run: Run) -> bool:
 
 
 def _same_result(stated: Claim, claim: Claim) -> bool:
-    """Whether two claims assert one result: the same subject, or for a vague one the same words or figures too."""
-    if stated.admits:
+    """Whether two claims assert one result. The plainer the subject, the less else they must have in common."""
+    if stated.admits or "weak" in (stated.strength, claim.strength):
         return False
-    shared = set(stated.subjects) & set(claim.subjects)
-    if shared - _VAGUE:
+    if stated.text == claim.text or any(" " in code for code in set(stated.codes) & set(claim.codes)):
         return True
-    if stated.text == claim.text or set(stated.codes) & set(claim.codes):
+    if claim.subject in _PLAIN and claim.subject in stated.subjects:
         return True
-    if {n for n in stated.numbers if len(n) > 1} & set(claim.numbers):
+    words = len(_stems(stated.words) & _stems(claim.words))
+    if claim.subject in _CHECKS and stated.subject in _CHECKS:
+        return words > 0
+    if not set(stated.subjects) & set(claim.subjects):
+        return False
+    figures = {n for n in stated.numbers if len(n) > 2} & set(claim.numbers)
+    if figures or words > 2:
         return True
-    if stated.concepts & claim.concepts:
-        return True
-    return bool(_stems(stated.words) & _stems(claim.words))
+    if claim.subject is Subject.SCRIPT:
+        return words > 0 and bool(stated.concepts & claim.concepts)
+    return claim.subject is not Subject.WORK and bool(set(stated.codes) & set(claim.codes))
 
 
 def _stems(found: frozenset[str]) -> set[str]:

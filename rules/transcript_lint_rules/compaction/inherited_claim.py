@@ -12,6 +12,7 @@ from transcript_lint.evidence import Evidence, Fault, Grade
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import act_of, carries_out
+from transcript_lint.ledger.verdicts import Verdict
 from transcript_lint.retelling import Promotion
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, human, says, session
@@ -126,7 +127,7 @@ class InheritedClaimNotReverified(Rule):
         repeated = self._repeated(claim)
         if repeated is not None:
             evidence = repeated.evidence
-        elif evidence.fault is not Fault.SUMMARY_ONLY:
+        elif evidence.fault is not Fault.SUMMARY_ONLY or _spoken_since(evidence, ledger):
             return
         told = ledger.summaries.told(claim)
         because = (*evidence.chain, *((told,) if told is not None and told not in evidence.chain else ()))
@@ -169,6 +170,17 @@ class InheritedClaimNotReverified(Rule):
         act = act_of(event)
         since = (m for m in reversed(ledger.people.said) if m.at.path != event.at.path or m.at.line > line)
         return any(carries_out(act, message.text, ()) for message in since)
+
+
+def _spoken_since(evidence: Evidence, ledger: Ledger) -> bool:
+    """Whether a run of the same kind ended ok after the last boundary."""
+    boundary, stage = ledger.summaries.last, evidence.stage
+    if boundary is None or stage is None:
+        return False
+    return any(
+        run.index > boundary.runs and later.verdict is Verdict.OK and later.part.kind is stage.part.kind
+        for run, later in ledger.runs.stages()
+    )
 
 
 def _checks(run: object) -> bool:
