@@ -31,7 +31,7 @@ def unwrap(words: list[str]) -> list[str]:
             words = _past_options(words[2:])
         elif name in programs.WRAPPERS and len(words) > 1:
             words = _past_options(words[1:])[programs.WRAPPERS[name] :]
-        elif name in ("yarn", "pnpm") and len(words) > 1 and base(words[1]) in programs.PROGRAMS:
+        elif name in ("yarn", "pnpm") and len(words) > 1 and base(words[1]) in programs.PROGRAMS.keys() - programs.SHADOWED:
             words = words[1:]
         else:
             return [name if name == words[0] or name not in programs.SHADOWED else f"./{name}", *words[1:]]

@@ -1,0 +1,137 @@
+"""What a shell line does."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transcript_lint.commandline import Kind, covers, parse, parse_argv
+
+
+def kinds(line):
+    return [(p.kind.value, str(p.target), p.mask) for p in parse(line).parts]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "target"),
+    [
+        ("FOO=1 timeout 600 uv run pytest -q tests/a.py", "test", "pytest tests/a.py"),
+        ("python3 -m pytest", "test", "pytest"),
+        ("/opt/tools/bin/pytest -x", "test", "pytest"),
+        ("npm run test:e2e", "test", "npm:test:e2e"),
+        ("yarn test", "test", "npm:test"),
+        ("./gradlew :app:test", "test", "gradlew :app:test"),
+        ("mvn -q -DskipTests package", "build", "mvn package"),
+        ("cargo clippy --all", "lint", "cargo clippy"),
+        ("npx tsc --noEmit", "types", "tsc"),
+        ("terraform plan -out x", "plan", "terraform plan -out x"),
+        ("terraform apply -auto-approve", "deploy", "terraform apply -auto-approve"),
+        ("kubectl rollout status deploy/web", "check", "kubectl rollout status deploy/web"),
+        ("python tools/import_batches.py b1 b2", "script", "import_batches.py b1 b2"),
+        ("bin/test unit", "test", "./test unit"),
+        ("test -f x", "search", "test -f x"),
+        ("gh pr merge 12", "merge", "gh pr merge 12"),
+        ("git push origin main", "push", "git push origin main"),
+        ("docker run --rm verifier:local", "check", "docker run verifier:local"),
+        ("make", "build", "make"),
+        ("pytest --help", "read", "pytest --help"),
+    ],
+)
+def test_kind_and_target(line, kind, target):
+    part = parse(line).parts[0]
+    assert part.kind.value == kind
+    assert str(part.target) == target
+
+
+@pytest.mark.parametrize(
+    ("line", "mask"),
+    [
+        ("pytest | tail -5", "|"),
+        ("set -o pipefail; pytest | tail -5", None),
+        ("pytest | tee log; test ${PIPESTATUS[0]} -eq 0", None),
+        ("pytest; echo done", ";"),
+        ("pytest; rc=$?; exit $rc", None),
+        ("set -e; pytest; echo done", None),
+        ("pytest || true", "|| true"),
+        ("pytest || exit 1", None),
+        ("pytest && echo ok", None),
+        ("pytest > log 2>&1", None),
+        ("pytest &", "&"),
+        ("if pytest; then echo ok; fi", "if"),
+        ("! pytest", "!"),
+        ("bash -c 'pytest | tail'", "|"),
+        ("bash -o pipefail -c 'pytest | tail'", None),
+    ],
+)
+def test_mask(line, mask):
+    part = next(p for p in parse(line).parts if p.kind is Kind.TEST)
+    assert part.mask == mask
+
+
+@pytest.mark.parametrize(
+    ("line", "echoes"),
+    [
+        ("pytest; echo rc=$?", True),
+        ("pytest > log; rc=$?; tail log; echo code $rc", True),
+        ("pytest | tail; echo EXIT=$?", False),
+        ("pytest | tail; echo ${PIPESTATUS[0]}", True),
+        ("pytest && echo ok", False),
+    ],
+)
+def test_status_printed_for_the_command_itself(line, echoes):
+    part = next(p for p in parse(line).parts if p.kind is Kind.TEST)
+    assert part.echoes_status is echoes
+
+
+def target(line):
+    return parse(line).parts[0].target
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier", "answer"),
+    [
+        ("pytest", "python -m pytest -q", True),
+        ("pytest", "pytest tests/a.py", True),
+        ("pytest tests/a.py", "pytest", False),
+        ("pytest -k one", "pytest", False),
+        ("pytest tests", "pytest tests/a.py::test_b", True),
+        ("ruff check .", "pytest", False),
+        ("python sweep.py --n 40", "python sweep.py --n 40", True),
+        ("python sweep.py --limit 3", "python sweep.py", False),
+        ("python load.py b1 b2 --resume", "python load.py b1 b2", None),
+    ],
+)
+def test_what_a_later_run_clears(later, earlier, answer):
+    assert covers(target(later), target(earlier)) is answer
+
+
+def test_files_and_heredocs():
+    line = parse("npm run check > /tmp/check.log 2>&1; echo $? >> /tmp/check.log")
+    assert line.files == ("/tmp/check.log", "/tmp/check.log")
+    assert [p.kind for p in parse("cat > x.py <<EOF\npytest\nEOF\nruff check x.py").parts] == [Kind.READ, Kind.LINT]
+
+
+def test_argv():
+    assert parse_argv(["bash", "-lc", "cd x && pytest"]).parts[-1].kind is Kind.TEST
+    assert parse_argv(["pytest", "a b"]).parts[0].target.scope == ("a b",)
+
+
+@pytest.mark.parametrize(
+    ("line", "effect"),
+    [
+        ("git push --force origin main", "push"),
+        ("npm publish", "publish"),
+        ("rm -rf build", "delete"),
+        ("find . -name '*.tmp' -delete", None),
+        ("kubectl apply -f x.yaml --dry-run=client", None),
+        ("psql -c 'DROP TABLE a'", "delete"),
+        ("alembic upgrade head", "migrate"),
+        ("gh pr create --draft", "pull_request"),
+    ],
+)
+def test_effect(line, effect):
+    assert parse(line).parts[0].effect == effect
+
+
+@given(st.text(alphabet="ab '\"\\$(){}|&;<>\n`#=-!", max_size=60))
+def test_any_line_is_understood_somehow(line):
+    parse(line)
