@@ -189,7 +189,8 @@ class CommandEnded(Event, frozen=True, kw_only=True):
 
     `via` is `result` for the call's own result, `poll` for a later look at it, `notification` for a message that only
     tells the status. `output_file` is where a background command writes what it prints. `truncated`: the output was cut by the harness. `must_rerun` and `observed_markers` are set only
-    where the record states them itself (feedback records).
+    where the record states them itself (feedback records). `tool_uses` counts the calls of a sub-agent, where its
+    result says so.
     """
 
     call_id: str
@@ -203,6 +204,7 @@ class CommandEnded(Event, frozen=True, kw_only=True):
     note: str | None = None
     via: str = "result"
     output_file: str | None = None
+    tool_uses: int | None = None
 
 
 class AgentText(Event, frozen=True, kw_only=True):

@@ -183,6 +183,7 @@ def _ended(call_id: str, ending: Ending, stdout: str, common: Common) -> Command
         error=ending.error,
         note=ending.note,
         output_file=ending.output_file,
+        tool_uses=ending.tool_uses,
     )
 
 

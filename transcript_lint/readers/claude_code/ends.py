@@ -87,6 +87,7 @@ class Ending(Struct, kw_only=True):
     denial: Denial | None = None
     task: str | None = None
     output_file: str | None = None
+    tool_uses: int | None = None
 
 
 OK = Termination(kind=EndKind.OK, source=EndSource.INFERRED)
@@ -210,7 +211,8 @@ def _delegated(call: Call, text: str, extra: Result) -> Ending:
     if extra.isAsync or extra.status == "async_launched":
         end = Termination(kind=EndKind.RUNNING, timed_out=None if call.background else False)
         return Ending(termination=end, task=extra.agentId)
-    return Ending(termination=agent_end(extra.status, text, extra.totalTokens), stdout=text, truncated=_cut(text))
+    end = agent_end(extra.status, text, extra.totalTokens)
+    return Ending(termination=end, stdout=text, truncated=_cut(text), tool_uses=extra.totalToolUseCount)
 
 
 def agent_end(status: str | None, text: str, tokens: int | None) -> Termination:

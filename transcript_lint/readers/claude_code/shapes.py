@@ -118,6 +118,7 @@ class Result(Struct, gc=False):
     agentId: str | None = None
     isAsync: bool | None = None
     totalTokens: int | None = None
+    totalToolUseCount: int | None = None
     answers: Any = None
     afkTimeoutMs: int | None = None
     autoSelected: bool | None = None

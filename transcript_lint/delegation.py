@@ -1,0 +1,144 @@
+"""Delegated work: what a sub-agent reported, and what its own runs say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from transcript_lint.claims import Claim, Subject, extract_text
+from transcript_lint.claims.mention import mention
+from transcript_lint.commandline import INERT
+from transcript_lint.events import AgentText, CommandEnded, CommandIssued, EndKind, Step
+from transcript_lint.evidence import Evidence, Grade
+from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.output import stems
+from transcript_lint.ledger.runs import Run
+
+KEEP = 32
+MAX_REPORT = 4_000
+
+DELEGATE = re.compile(
+    r"^(?:task|agent)$|sub-?agent|delegat|spawn|hand_?off|worker|reviewer|teammate|_agent$|^agent_", re.I
+)
+"""Names of tools that hand work to another agent."""
+
+_LIMIT = re.compile(
+    r"\bmax(?:imum)?[_ ](?:number of )?(?:turns?|steps?|iterations?|rounds?|tool calls?)\b"
+    r"|\b(?:turn|step|iteration|recursion) limit\b"
+    r"|\bran out of (?:turns|steps|iterations)\b|\b(?:turns|steps|iterations) (?:exhausted|exceeded)\b",
+    re.I,
+)
+_DIED = re.compile(r"^\W*(?:API Error|Prompt is too long|Error: API|no tokens used)", re.I)
+
+
+class Delegated(Struct, kw_only=True):
+    """Work handed to a sub-agent: the call's `run`, the names of the `agents` that worked meanwhile, and the end.
+
+    `last` is the number of runs when it ended; `why` says what contradicts a good report, "" while nothing does;
+    `subjects` and `words` (hashed stems) are those of the report. A report that tells of nothing but failure is not
+    kept.
+    """
+
+    run: Run
+    agents: set[str]
+    last: int = 0
+    why: str = ""
+    steps: tuple[Step, ...] = ()
+    subjects: frozenset[Subject] = frozenset()
+    words: frozenset[int] = frozenset()
+
+
+class Delegations:
+    """The work that was handed over in a session, the latest last; bounded."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Delegated] = {}
+        self._ended: list[Delegated] = []
+
+    def issued(self, event: CommandIssued, run: Run) -> None:
+        """A call begins: it may hand work over, or be a sub-agent's own."""
+        for delegated in self._open.values():
+            if event.agent != delegated.run.agent:
+                delegated.agents.add(event.agent)
+        if not run.shell:
+            self._open[event.call_id] = Delegated(run=run, agents=set())
+            if len(self._open) > KEEP:
+                del self._open[next(iter(self._open))]
+
+    def ended(self, event: CommandEnded, ledger: Ledger) -> None:
+        """A call ends: if it was a sub-agent's work, look at what it reported and what its runs say."""
+        delegated = self._open.get(event.call_id)
+        if delegated is None or event.termination.kind is EndKind.RUNNING:
+            return
+        del self._open[event.call_id]
+        limit = _LIMIT.search(f"{event.error or ''}\n{event.stdout[:200]}\n{event.stdout[-200:]}")
+        if not (DELEGATE.search(delegated.run.tool) or delegated.agents or (limit and event.termination.must_rerun)):
+            return
+        delegated.last = ledger.runs.count
+        delegated.why, delegated.steps = _against(delegated, event, limit is not None, ledger)
+        report = AgentText(at=event.at, text=event.stdout[:MAX_REPORT])
+        named = mention(report.text, report)
+        if named.admits and not any(not c.admits for c in extract_text(report.text, report, ledger.settings)):
+            return
+        delegated.subjects, delegated.words = frozenset(named.subjects), stems(report.text)
+        self._ended = [*self._ended[-KEEP:], delegated]
+
+    def repeated(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Delegated | None:
+        """The contradicted report that a claim repeats, unless the claim has evidence of its own since."""
+        for delegated in reversed(self._ended):
+            if delegated.run.agent != claim.event.agent or not _same_matter(claim, delegated):
+                continue
+            if not delegated.why or (delegated.run.turn != ledger.session.turn and claim.attributed != "subagent"):
+                return None
+            good = evidence.grade in (Grade.VERIFIED, Grade.TERMINATED, Grade.OBSERVED)
+            own = evidence.run is not None and evidence.run.agent not in delegated.agents
+            if own and good and evidence.run is not None and evidence.run.index > delegated.run.index:
+                return None
+            return None if _looked_itself(delegated, ledger) else delegated
+        return None
+
+
+def _same_matter(claim: Claim, delegated: Delegated) -> bool:
+    """Whether a claim is about what a report told."""
+    named = set(claim.subjects) - {Subject.WORK}
+    return not named.isdisjoint(delegated.subjects) or len(stems(claim.text) & delegated.words) > 1
+
+
+def _looked_itself(delegated: Delegated, ledger: Ledger) -> bool:
+    """Whether the agent ran something to a good end after the report came."""
+    for run in ledger.runs.latest():
+        if run.index <= delegated.last:
+            return False
+        if run.agent == delegated.run.agent and run.shell and run.termination is not None and run.termination.succeeded:
+            return True
+    return False
+
+
+def _against(delegated: Delegated, event: CommandEnded, limit: bool, ledger: Ledger) -> tuple[str, tuple[Step, ...]]:
+    """What contradicts a good report: its end, or its runs; "" when nothing does."""
+    end = Step(event.at, f"the report of {delegated.run.tool}", event.time)
+    if limit:
+        return "it stopped at its turn limit", (end,)
+    if _DIED.search(event.error or "") or _DIED.search(event.stdout):
+        return "it died of an error of its provider", (end,)
+    if event.termination.must_rerun:
+        return f"it {event.termination.describe()}", (end,)
+    runs = list(_acts(delegated, ledger))
+    if runs and all(run.must_rerun for run in runs):
+        steps = tuple(step for run in reversed(runs[:4]) for step in run.chain)
+        return f"none of its {len(runs)} runs ended ok" if len(runs) > 1 else "its only run failed", (*steps, end)
+    if event.tool_uses == 0:
+        return "it used no tool at all", (end,)
+    return "", ()
+
+
+def _acts(delegated: Delegated, ledger: Ledger) -> Iterator[Run]:
+    """The sub-agent's runs that do something, the latest first."""
+    for run in ledger.runs.latest():
+        if run.index <= delegated.run.index:
+            return
+        acts = any(part.kind not in INERT and not part.expects_failure for part in run.line.parts)
+        if run.shell and acts and run.agent in delegated.agents and run.termination is not None:
+            yield run
