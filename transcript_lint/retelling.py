@@ -16,7 +16,7 @@ from transcript_lint.commandline import INERT, Kind, Part, covers, parse
 from transcript_lint.events import EndKind, Step
 from transcript_lint.evidence import Evidence, Fault
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.asks import Ask, cut
+from transcript_lint.ledger.asks import UNANSWERED, Ask, Standing, cut
 from transcript_lint.ledger.output import numbers, value_hash
 from transcript_lint.ledger.runs import Run
 from transcript_lint.ledger.summaries import Boundary
@@ -142,18 +142,39 @@ def _silent(boundary: Boundary) -> Iterator[Silent]:
         if not _open_told(boundary, run):
             yield Silent(f"{run.name} had no result yet", run.chain)
     for ask in boundary.denied[:MAX_RUNS]:
-        if not any(s.refused or s.admits for s in _alike(boundary, ask)):
+        if gate_told(boundary, ask) is None:
             yield Silent(f"a person said no to {cut(ask.question)}", ask.chain)
     for ask in boundary.unanswered[:MAX_RUNS]:
-        if not any(s.pending or s.going or s.admits or s.section == "pending" for s in _alike(boundary, ask)):
+        if gate_told(boundary, ask) is None:
             yield Silent(f"nobody had answered {cut(ask.question)}", ask.chain)
+
+
+def mention(boundary: Boundary, run: Run) -> Statement | None:
+    """A statement that is about a run: one that owns up to its end, else one that names it."""
+    statements = boundary.told.statements if boundary.told is not None else ()
+    owned = (s for s in statements if s.admits and s.section != "people" and _speaks_of(s, run, named=False))
+    named = (s for s in statements if _names(s.raw, s.codes, run))
+    return next(owned, None) if run.must_rerun else next(named, None)
+
+
+def gate_told(boundary: Boundary, ask: Ask) -> Statement | None:
+    """The statement that tells where a gate stands: that a person refused, or that it is open."""
+    for statement in _alike(boundary, ask):
+        if ask.standing is Standing.DENIED and (statement.refused or statement.admits):
+            return statement
+        if ask.standing is Standing.CONSENT:
+            return statement
+        waits = statement.pending or statement.going or statement.admits or statement.section == "pending"
+        if ask.standing in UNANSWERED and waits:
+            return statement
+    return None
 
 
 def _alike(boundary: Boundary, ask: Ask) -> Iterator[Statement]:
     """Statements that share a telling word with what was asked."""
-    assert boundary.told is not None
     asked = _stems(ask.question)
-    return (s for s in boundary.told.statements if _stems(f"{s.text} {' '.join(s.codes)}") & asked)
+    statements = boundary.told.statements if boundary.told is not None else ()
+    return (s for s in statements if _stems(f"{s.text} {' '.join(s.codes)}") & asked)
 
 
 def _counts(run: Run) -> bool:
