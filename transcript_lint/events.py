@@ -188,7 +188,8 @@ class CommandEnded(Event, frozen=True, kw_only=True):
     """What the log records about the end of a call; may come more than once (moved to background, then ended).
 
     `via` is `result` for the call's own result, `poll` for a later look at it, `notification` for a message that only
-    tells the status. `output_file` is where a background command writes what it prints. `truncated`: the output was cut by the harness. `must_rerun` and `observed_markers` are set only
+    tells the status. `output_file` is where a background command writes what it prints. `truncated`: the output was
+    cut by the harness. `must_rerun` and `observed_markers` are set only
     where the record states them itself (feedback records). `tool_uses` counts the calls of a sub-agent, where its
     result says so.
     """

@@ -83,7 +83,11 @@ _FORMATTERS = re.compile(r"\b(?:fmt|format|prettier|black|gofmt|rustfmt|isort)\b
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]{2,}|[a-z]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _COMMON = frozenset(
-    ["the", "and", "all", "for", "with", "run", "runs", "test", "tests", "build", "check", "checks", "lint", "are", "was", "were", "now", "has", "have", "been", "this", "that", "from", "into", "out", "python", "node", "bash", "npm", "yarn", "pnpm", "make", "sh", "src", "passed", "pass", "passes", "green", "full", "suite", "new", "done", "script", "scripts", "ci", "fix", "fixed", "job", "jobs", "app", "main", "index", "file", "files", "data", "work", "works", "everything", "tool", "tools"]
+    ["the", "and", "all", "for", "with", "run", "runs", "test", "tests", "build", "check", "checks", "lint"]
+    + ["are", "was", "were", "now", "has", "have", "been", "this", "that", "from", "into", "out", "python"]
+    + ["node", "bash", "npm", "yarn", "pnpm", "make", "sh", "src", "passed", "pass", "passes", "green"]
+    + ["full", "suite", "new", "done", "script", "scripts", "ci", "fix", "fixed", "job", "jobs", "app"]
+    + ["main", "index", "file", "files", "data", "work", "works", "everything", "tool", "tools"]
 )
 
 
@@ -163,7 +167,7 @@ def _without_run(claim: Claim, ledger: Ledger) -> Evidence:
     """No run speaks to the claim: it may come from a summary, from out of sight, or from nowhere."""
     if (told := ledger.summaries.told(claim)) is not None:
         return Evidence(grade=Grade.NONE, fault=Fault.SUMMARY_ONLY, why="only the summary says so", chain=(told,))
-    checkable = claim.subject in _CHECKABLE or claim.concepts & _JOB_CONCEPTS and claim.subject is Subject.SCRIPT
+    checkable = claim.subject in _CHECKABLE or (claim.subject is Subject.SCRIPT and claim.concepts & _JOB_CONCEPTS)
     if claim.strength != "strong" or not checkable or claim.attributed or claim.admits or claim.admits_later:
         return Evidence(grade=Grade.UNTOLD, why="nothing in this log speaks to it")
     if not ledger.session.complete or ledger.session.boundaries or ledger.runs.forgotten:
@@ -174,7 +178,9 @@ def _without_run(claim: Claim, ledger: Ledger) -> Evidence:
 
 
 _CHECKABLE = (Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.DEPLOY, Subject.MIGRATION)
-_JOB_CONCEPTS = frozenset(["train", "import", "upload", "sync", "sweep", "backup", "restore", "benchmark", "simulate", "settle"])
+_JOB_CONCEPTS = frozenset(
+    ["train", "import", "upload", "sync", "sweep", "backup", "restore", "benchmark", "simulate", "settle"]
+)
 """Jobs that cannot be done without a command; a report or a file may be written by any tool."""
 _DELEGATES = frozenset({"task", "agent", "spawn_agent", "delegate", "run_subagent"})
 _OPAQUE = frozenset({Kind.OTHER, Kind.SCRIPT, Kind.BUILD, Kind.CHECK})

@@ -74,7 +74,10 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
         near = [a for a in admissions if said[a.number].paragraph == sentence.paragraph and sentence.kind != "table"]
         fields["admits"] = claim.admits or any(a.speaks_of(claim) or abs(a.number - number) == 1 for a in near)
         fields["ongoing"] = any(
-            lex.ongoing.search(other.text) for other in said if other.paragraph == sentence.paragraph for lex in languages
+            lex.ongoing.search(other.text)
+            for other in said
+            if other.paragraph == sentence.paragraph
+            for lex in languages
         )
         fields["admits_later"] = any(a.speaks_of(claim) for a in admissions)
         fields["paragraph"] = " ".join(paragraphs[sentence.paragraph])[:600]
@@ -260,7 +263,8 @@ def _code_subject(code: str) -> Subject | None:
 
 
 _BARE = frozenset(
-    ["pytest", "jest", "vitest", "tox", "nox", "mypy", "pyright", "tsc", "ruff", "eslint", "make", "ctest", "mocha", "rspec", "phpunit", "clippy"]
+    ["pytest", "jest", "vitest", "tox", "nox", "mypy", "pyright", "tsc", "ruff", "eslint", "make", "ctest", "mocha"]
+    + ["rspec", "phpunit", "clippy"]
 )
 
 

@@ -96,4 +96,4 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 @cache
 def _data() -> dict[str, list[str]]:
-    return tomllib.loads(files(__package__).joinpath("lexicons", "items.toml").read_text("utf-8"))
+    return tomllib.loads(files("transcript_lint.claims").joinpath("lexicons", "items.toml").read_text("utf-8"))

@@ -47,7 +47,9 @@ class Lexicon(Struct, frozen=True, kw_only=True):
 @cache
 def lexicon(lang: str) -> Lexicon:
     """The lexicon of a language code."""
-    data = tomllib.loads(files(__package__).joinpath("lexicons", "success", f"{lang}.toml").read_text("utf-8"))
+    data = tomllib.loads(
+        files("transcript_lint.claims").joinpath("lexicons", "success", f"{lang}.toml").read_text("utf-8")
+    )
     predicates, whole, deny = data["predicates"], data["whole"], data["deny"]
     verbs = tuple((Subject.of(name), _any(rows)) for name, rows in data.get("verbs", {}).items())
     triggers = [*predicates["success"], *whole["strong"], *whole["weak"]]
@@ -77,7 +79,7 @@ def lexicon(lang: str) -> Lexicon:
 
 @cache
 def _letters(lang: str) -> re.Pattern[str]:
-    data = files(__package__).joinpath("lexicons", "success", f"{lang}.toml").read_text("utf-8")
+    data = files("transcript_lint.claims").joinpath("lexicons", "success", f"{lang}.toml").read_text("utf-8")
     return re.compile(tomllib.loads(data)["letters"])
 
 

@@ -42,7 +42,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     names. `numbers` are the figures it states. `passed` and `total` are counts it claims. `partial`: it counts fewer
     than all. `scope`: all, some, or "" when not said. `attributed` names who is said to have found it (subagent,
     summary, log), None when the agent says it itself. `admits`: the sentence or its paragraph owns up to a failure,
-    a time-out or a missing check; `ongoing`: they say that something still runs; `admits_later`: another part of the same message does, about the same subject.
+    a time-out or a missing check; `ongoing`: they say that something still runs; `admits_later`: another part of the
+    same message owns up to a failure of the same subject.
     """
 
     text: str

@@ -43,7 +43,7 @@ class Words(Struct, frozen=True):
 @cache
 def words() -> Words:
     """Read and compile the words of summaries once."""
-    data = tomllib.loads(files(__package__).joinpath("lexicons", "recount.toml").read_text("utf-8"))
+    data = tomllib.loads(files("transcript_lint.claims").joinpath("lexicons", "recount.toml").read_text("utf-8"))
     sections, idle = data.pop("sections"), data.pop("idle")
     return Words(
         idle=frozenset(" ".join(idle).split()),

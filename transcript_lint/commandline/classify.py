@@ -31,11 +31,16 @@ def unwrap(words: list[str]) -> list[str]:
             words = _past_options(words[2:])
         elif name in programs.WRAPPERS and len(words) > 1:
             words = _past_options(words[1:])[programs.WRAPPERS[name] :]
-        elif name in ("yarn", "pnpm") and len(words) > 1 and base(words[1]) in programs.PROGRAMS.keys() - programs.SHADOWED:
+        elif name in ("yarn", "pnpm") and len(words) > 1 and _is_program(base(words[1])):
             words = words[1:]
         else:
             return [name if name == words[0] or name not in programs.SHADOWED else f"./{name}", *words[1:]]
     return words
+
+
+def _is_program(name: str) -> bool:
+    """Whether `yarn NAME` runs a program of that name, not a task of the project."""
+    return name in programs.PROGRAMS and name not in programs.SHADOWED
 
 
 def base(word: str) -> str:
@@ -130,8 +135,8 @@ def kind_of(words: list[str], extra: Mapping[str, str]) -> Kind:
     if guessed is not None and (guessed is not Kind.SERVE or not plain):
         return guessed
     if _EXTENSION.search(name) or "/" in name:
-        return next((k for w in plain[:1] if (k := name_kind(w)) is not None), Kind.SCRIPT)
-    return next((k for w in plain[:1] if (k := name_kind(w)) is not None), Kind.OTHER)
+        return (name_kind(plain[0]) if plain else None) or Kind.SCRIPT
+    return (name_kind(plain[0]) if plain else None) or Kind.OTHER
 
 
 def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
@@ -240,7 +245,10 @@ def _scope(words: list[str], kind: Kind) -> tuple[str, ...]:
 
 
 def covers(later: Target, earlier: Target) -> bool | None:
-    """Whether a later ok run stands for an earlier one: True the same or wider, False narrower or another, None unsure."""
+    """Whether a later ok run stands for an earlier one.
+
+    True when it is the same or wider, False when narrower or of something else, None when that cannot be told.
+    """
     if later.program != earlier.program:
         return False
     if later.scope == earlier.scope or not later.scope:

@@ -19,15 +19,20 @@ _STATUS = re.compile(r"\$\?|\$\{?PIPESTATUS|\$\{?pipestatus|\$LASTEXITCODE|%ERRO
 _PIPE_STATUS = re.compile(r"PIPESTATUS|pipestatus")
 _PRINTERS = ("echo", "printf", "Write-Host", "print")
 _STATUS_VARIABLE = re.compile(r"(\w+)=\$\??\{?(?:PIPESTATUS\[\d\]\}|\?)")
-_DRY = frozenset(["--dry-run", "--dryrun", "-n", "--check", "--noop", "--what-if", "--whatif", "--plan", "--preview", "--draft", "--diff"])
-_SHARED_BRANCHES = frozenset(["main", "master", "trunk", "develop", "release", "production", "prod", "stable", "HEAD:main", "HEAD:master"])
+_DRY = frozenset(
+    ["--dry-run", "--dryrun", "-n", "--check", "--noop", "--what-if", "--whatif", "--plan", "--preview", "--draft"]
+    + ["--diff"]
+)
+_SHARED_BRANCHES = frozenset(
+    ["main", "master", "trunk", "develop", "release", "production", "prod", "stable", "HEAD:main", "HEAD:master"]
+)
+_CONFLICTING = frozenset(["diff", "rebase", "cherry-pick", "am", "revert", "pull", "stash"])
 
 
 def parse_argv(argv: Sequence[str]) -> CommandLine:
     """A command given as an argument vector; `bash -lc LINE` is LINE."""
     if len(argv) > 2 and base(argv[0]) in programs.SHELLS and argv[1].startswith("-") and "c" in argv[1]:
-        line = parse(argv[2])
-        return line if "pipefail" not in argv else line
+        return parse(argv[2])
     return parse(shlex.join(argv))
 
 
@@ -72,9 +77,7 @@ def _parts(simples: list[Simple], verifiers: Mapping[str, str], depth: int) -> l
         if inner is not None and depth < MAX_DEPTH:
             fails = pipefail or (len(bare) > 1 and "pipefail" in " ".join(bare[1:3]))
             nested = _parts(split(("set -o pipefail\n" if fails else "") + inner), verifiers, depth + 1)
-            for part in nested:
-                if part.words[0] != "set":
-                    parts.append(_masked(part, mask, conditional))
+            parts += [_masked(part, mask, conditional) for part in nested if part.words[0] != "set"]
             continue
         parts.append(_part(simple, bare, mask, conditional, verifiers, _echoes(simples, number)))
     return parts
@@ -135,7 +138,7 @@ def _expects_failure(words: list[str], simple: Simple) -> bool:
         return True
     if words[0] in programs.EXPECTED_NEGATIVE or simple.words[:1] == ["!"]:
         return True
-    if words[0] == "git" and not {"diff", "rebase", "cherry-pick", "am", "revert", "pull", "stash"}.isdisjoint(words[1:3]):
+    if words[0] == "git" and not _CONFLICTING.isdisjoint(words[1:3]):
         # A difference, and a conflict that is then resolved, are normal answers.
         return True
     return words[0] in ("terraform", "tofu") and "-detailed-exitcode" in words

@@ -216,7 +216,12 @@ MARKERS: tuple[Marker, ...] = (
     _row("success", Kind.INSTALL, "Successfully installed|added ", r"^Successfully installed |^added \d+ packages"),
     _row("failure", Kind.MIGRATE, "ROLLBACK|deadlock detected", r"^ROLLBACK\b|deadlock detected"),
     # anything
-    _row("failure", None, " failed", r"\b(?:[Tt]ask|[Jj]ob|[Cc]ommand|[Ss]tep|[Rr]ecipe|[Tt]arget|[Ll]ifecycle script|[Ww]orkflow|[Pp]ipeline)\b[^\n]{0,40} failed\b(?! ?[:=]? ?0\b)"),
+    _row(
+        "failure",
+        None,
+        " failed",
+        r"\b(?:[Tt]ask|[Jj]ob|[Cc]ommand|[Ss]tep|[Rr]ecipe|[Tt]arget|[Ll]ifecycle script|[Ww]orkflow|[Pp]ipeline)\b[^\n]{0,40} failed\b(?! ?[:=]? ?0\b)",
+    ),
     _row("failure", None, "Traceback (most recent", r"^Traceback \(most recent call last\)"),
     _row("failure", None, "panicked at|panic:", r"\bpanicked at\b|^panic: "),
     _row(

@@ -14,7 +14,8 @@ HEAD, TAIL = 4_000, 12_000
 """Characters of an output's start and end that are looked at: results stand at the ends, and time must stay flat."""
 
 _STATUS = re.compile(
-    r"^\W{0,4}[\w .-]{0,24}?(?:exit|rc|status|code|ret|EXIT|RC|STATUS|CODE|RET|Exit)\w{0,8}(?: code| status)?\s*[=:]?\s*(-?\d{1,3})\W{0,3}$",
+    r"^\W{0,4}[\w .-]{0,24}?(?:exit|rc|status|code|ret|EXIT|RC|STATUS|CODE|RET|Exit)\w{0,8}(?: code| status)?"
+    r"\s*[=:]?\s*(-?\d{1,3})\W{0,3}$",
     re.M,
 )
 _EXITED = re.compile(r"\[?(?:process )?exited with (?:code|status) (\d{1,3})\]?", re.I)

@@ -37,11 +37,12 @@ class Run(Struct, kw_only=True):
     """One command with its end. Texts are not kept, only what was read from them.
 
     `index` counts runs; `boundary` the compactions before it; `turn` the human messages before it. `ended`,
-    `termination` and `via` are of the latest record of its end; `read` is False while its output never came into the
-    session to its end, `partly_read` True when a good result line of a part did. `success` are excerpts (at most 80 characters, redacted by the reporter) of success-looking lines, read
-    for runs that did not end well; `shows` is the call whose output file this one looks at; `values` hashes of the numbers its output held, `labels` of
-    the words beside them. `contradiction` says which two
-    records of its end disagree. `shell` is False for calls of other tools.
+    `termination` and `via` are of the latest record of its end. `read` is False while its output never came into the
+    session to its end, `partly_read` True when a good result line of a part did. `success` are excerpts (at most 80
+    characters, redacted by the reporter) of success-looking lines, read for runs that did not end well; `values` are
+    hashes of the numbers its output held, `labels` of the words beside them. `shows` is the call whose output file
+    this one looks at. `contradiction` says which two records of its end disagree. `shell` is False for calls of other
+    tools.
     """
 
     call_id: str
@@ -184,9 +185,8 @@ class RunBook:
         if end.must_rerun or run.must_rerun or end.kind is EndKind.RUNNING:
             run.success = event.observed_markers or success_words(_tail(text))
             run.values, run.labels = values(text), labels(text)
-        elif end.succeeded:
-            if len(self._good_values) < KEEP_VALUES:
-                self._good_values |= values(text)
+        elif end.succeeded and len(self._good_values) < KEEP_VALUES:
+            self._good_values |= values(text)
         if end.kind is EndKind.RUNNING:
             return
         self._clear(run, event)
@@ -227,7 +227,8 @@ class RunBook:
 
     def went_on_after(self, run: Run) -> bool:
         """Whether the session went on after this command: the agent spoke again, or a later command has an end."""
-        return self._moved_on >= run.index or any(other.ended is not None for other in self.latest() if other.index > run.index)
+        later = (other for other in self.latest() if other.index > run.index)
+        return self._moved_on >= run.index or any(other.ended is not None for other in later)
 
     def known_elsewhere(self, value: str) -> bool:
         """Whether a person, or the output of a run that ended ok, also held this number or id."""

@@ -168,7 +168,9 @@ def _killed(open_: list[Stage], stages: list[Stage], end: Termination, output: O
 
 
 _CAN_BE_EMPTY = (Kind.TEST, Kind.CHECK, Kind.SCRIPT, Kind.OTHER)
-_LAST_WORDS = re.compile(r"\bin [\d.]+ ?m?s\b|\btotal\b|^Ran \d+|^test result:|^BUILD|^Apply complete|^\*\* |^OK \(|^Done in ")
+_LAST_WORDS = re.compile(
+    r"\bin [\d.]+ ?m?s\b|\btotal\b|^Ran \d+|^test result:|^BUILD|^Apply complete|^\*\* |^OK \(|^Done in "
+)
 
 
 def _closes(said: Said) -> bool:

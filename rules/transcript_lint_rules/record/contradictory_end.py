@@ -95,7 +95,8 @@ class ContradictoryTermination(Rule):
         last = next((run for run in ledger.runs.latest() if run.stages), None)
         if last is not None and last.contradiction and last.must_rerun:
             yield self.finding(
-                f"The session is closed as a success on '{last.name}', whose end is told in two ways: {last.contradiction}.",
+                f"The session is closed as a success on '{last.name}', "
+                f"whose end is told in two ways: {last.contradiction}.",
                 at=event,
                 because=last.chain,
                 about=last.name,
@@ -105,7 +106,8 @@ class ContradictoryTermination(Rule):
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Outcomes:
         if evidence.fault is Fault.TWO_ENDS and evidence.run is not None:
             yield self.finding(
-                f"'{short(claim.text)}' rests on '{evidence.run.name}', whose end is told in two ways: {evidence.run.contradiction}.",
+                f"'{short(claim.text)}' rests on '{evidence.run.name}', "
+                f"whose end is told in two ways: {evidence.run.contradiction}.",
                 at=claim.at,
                 because=evidence.chain,
                 about=claim.text,

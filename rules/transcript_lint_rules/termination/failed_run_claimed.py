@@ -101,7 +101,8 @@ class SuccessClaimedAfterFailedRun(Rule):
             return
         weak = claim.strength == "weak"
         yield self.finding(
-            f"{told(claim)}{where(claim)} speaks of '{run.name}', but {_how(stage.why)} and it was not run again to an ok end.",
+            f"{told(claim)}{where(claim)} speaks of '{run.name}', "
+            f"but {_how(stage.why)} and it was not run again to an ok end.",
             at=claim.at,
             because=chain(claim, evidence),
             about=claim.text,

@@ -81,7 +81,8 @@ class MaskedExitStatus(Rule):
         if evidence.fault is not Fault.MASKED or run is None or stage is None or claim.strength == "weak":
             return
         yield self.finding(
-            f"{told(claim)}{where(claim)} rests on '{run.name}', whose good status is not that of its command: {stage.why}.",
+            f"{told(claim)}{where(claim)} rests on '{run.name}', "
+            f"whose good status is not that of its command: {stage.why}.",
             at=claim.at,
             because=chain(claim, evidence),
             about=claim.text,

@@ -56,7 +56,8 @@ class SuccessMarkerInFailedRun(Rule):
             return
         if run.termination.killed and run.success and run.must_rerun:
             yield self.finding(
-                f"'{run.name}' {run.termination.describe()}, yet its output shows success: '{short(run.success[0], 60)}'.",
+                f"'{run.name}' {run.termination.describe()}, "
+                f"yet its output shows success: '{short(run.success[0], 60)}'.",
                 at=event,
                 because=run.chain,
                 about=run.name,
