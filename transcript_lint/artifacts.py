@@ -15,15 +15,17 @@ CHUNK = 1 << 20
 def describe(report: Report) -> None:
     """Fill `report.artifacts` for every input that a finding or one of its steps lies in.
 
-    Standard input cannot be read again and is left out, and so is a file that has gone since.
+    Standard input cannot be read again and is left out, and so is a file that has gone since, or that was no input: a
+    log may name any file as its origin.
     """
+    named = {summary.path for summary in report.inputs}
     lines: dict[str, set[int]] = defaultdict(set)
     for finding in (*report.findings, *report.suppressed, *report.baselined):
         for at in (finding.at, *(step.at for step in finding.because)):
             lines[at.path].add(at.line)
     for path, wanted in lines.items():
         try:
-            if Path(path).is_file():
+            if path in named and Path(path).is_file():
                 report.artifacts[path] = _artifact(path, wanted)
         except OSError:
             continue

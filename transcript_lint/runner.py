@@ -146,7 +146,7 @@ def audit_one(path: str, job: Job) -> Report:
     reader = read[-1]
     if audit.events == report.unreadable > 0:
         report.problems.append(InputProblem(path=name, message="nothing of it could be read"))
-    report.findings += filter(None, (_kept(f, job, reader.name) for f in audit.findings))
+    report.findings += filter(None, (_kept(f, job, name, reader.name) for f in audit.findings))
     report.failures += audit.failures
     report.abstained.update(audit.abstentions)
     if isinstance(engine, TimedEngine):
@@ -236,11 +236,11 @@ def _counting(events: Iterable[Event], report: Report) -> Iterator[Event]:
         yield event
 
 
-def _kept(finding: Finding, job: Job, format: str) -> Finding | None:
-    """The finding as the job wants to see it, or None."""
+def _kept(finding: Finding, job: Job, path: str, format: str) -> Finding | None:
+    """The finding as the job wants to see it, or None. What the log itself calls its origin silences nothing."""
     if finding.confidence.rank < job.min_confidence.rank:
         return None
-    if any(finding.rule in rules and inputs.matches(finding.at.path, glob) for glob, rules in job.ignored.items()):
+    if any(finding.rule in rules and inputs.matches(path, glob) for glob, rules in job.ignored.items()):
         return None
     level = job.levels.get(finding.rule, finding.level)
     return msgspec.structs.replace(finding, level=level, format=format)

@@ -39,6 +39,7 @@ from transcript_lint.events import (
 )
 from transcript_lint.readers.base import Reader, Sample, parse_time
 from transcript_lint.readers.provider import finish_kind, provider_error
+from transcript_lint.readers.sound import sound
 
 EVENTS = frozenset(
     [
@@ -87,7 +88,15 @@ class NativeReader(Reader):
         convert = getattr(self, f"_{event}")
         also = document.get("also")
         told: Iterator[Event] = convert(document, common)
-        return (_with(item, also) for item in told) if isinstance(also, dict) else told
+        return self._sound((_with(item, also) for item in told) if isinstance(also, dict) else told, at)
+
+    def _sound(self, told: Iterator[Event], at: Location) -> Iterator[Event]:
+        for event in told:
+            fixed = sound(event)
+            if fixed is not event:
+                message = "A field of the record is of another type than its schema says: it counts as not recorded."
+                yield RecordProblem(at=at, problem="wrong_shape", message=message, lost=False)
+            yield fixed
 
     def _session(self, d: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         if d.get("change") == "policy":
@@ -304,7 +313,7 @@ class NativeReader(Reader):
 def _origin(document: Mapping[str, Any], at: Location) -> Location:
     """Where the event really comes from: a converted log names the original record."""
     origin = document.get("origin")
-    if not isinstance(origin, dict) or not isinstance(origin.get("line"), int):
+    if not isinstance(origin, dict) or not isinstance(origin.get("line"), int) or origin["line"] < 1:
         return at
     return Location(
         path=str(origin.get("path") or at.path),
