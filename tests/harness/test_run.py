@@ -155,6 +155,7 @@ def test_reader_that_goes_away_does_not_end_the_run(tmp_path):
 def test_signals_are_passed_on_and_recorded(tmp_path, number):
     line = "trap 'exit 9' INT TERM; echo ready; while :; do sleep 0.05; done"
     process = subprocess.Popen([*TOOL, "run", "--", "bash", "-c", line], cwd=tmp_path, stdout=subprocess.PIPE)
+    assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
     os.kill(process.pid, number)
     process.communicate(timeout=30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any
 import zipfile
 
 import pytest
@@ -32,7 +33,7 @@ def texts(events):
     return [e.text for e in events if isinstance(e, AgentText)]
 
 
-TALK = {"info": {"n": 1}, "messages": [{"text": "één"}, {"text": "twee"}, {"text": "drie\u2028"}]}
+TALK: Any = {"info": {"n": 1}, "messages": [{"text": "één"}, {"text": "twee"}, {"text": "drie\u2028"}]}
 
 
 @pytest.mark.parametrize("indent", [1, 4, None])
@@ -61,7 +62,7 @@ def test_nested_arrays_are_found_by_wildcard():
                     yield from self._guarded(value, at)
 
     for indent in (2, None):
-        events = read(json.dumps(talk, indent=indent).encode(), Runs)
+        events: list[Any] = read(json.dumps(talk, indent=indent).encode(), Runs)
         assert [(e.text, e.at.pointer) for e in events] == [
             ("a", "/runs/0/messages/0"),
             ("b", "/runs/1/messages/0"),

@@ -263,8 +263,24 @@ def _code_subject(code: str) -> Subject | None:
 
 
 _BARE = frozenset(
-    ["pytest", "jest", "vitest", "tox", "nox", "mypy", "pyright", "tsc", "ruff", "eslint", "make", "ctest", "mocha"]
-    + ["rspec", "phpunit", "clippy"]
+    [
+        "pytest",
+        "jest",
+        "vitest",
+        "tox",
+        "nox",
+        "mypy",
+        "pyright",
+        "tsc",
+        "ruff",
+        "eslint",
+        "make",
+        "ctest",
+        "mocha",
+        "rspec",
+        "phpunit",
+        "clippy",
+    ]
 )
 
 

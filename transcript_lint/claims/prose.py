@@ -150,7 +150,7 @@ def _lines(text: str) -> Iterator[tuple[str, int, int, str]]:
 
 
 def _continues(before: str, line: str) -> bool:
-    """Whether a line is the wrapped rest of the one before: that did not end a sentence, and is long or goes on small."""
+    """Whether a line is the wrapped rest of the one before: no sentence ended there, and it is long or goes on so."""
     last = before.rstrip()[-1:]
     return last not in ".!?:。！？：" and (line[:1].islower() or len(before) > 55)
 

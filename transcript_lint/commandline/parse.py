@@ -20,8 +20,19 @@ _PIPE_STATUS = re.compile(r"PIPESTATUS|pipestatus")
 _PRINTERS = ("echo", "printf", "Write-Host", "print")
 _STATUS_VARIABLE = re.compile(r"(\w+)=\$\??\{?(?:PIPESTATUS\[\d\]\}|\?)")
 _DRY = frozenset(
-    ["--dry-run", "--dryrun", "-n", "--check", "--noop", "--what-if", "--whatif", "--plan", "--preview", "--draft"]
-    + ["--diff"]
+    [
+        "--dry-run",
+        "--dryrun",
+        "-n",
+        "--check",
+        "--noop",
+        "--what-if",
+        "--whatif",
+        "--plan",
+        "--preview",
+        "--draft",
+        "--diff",
+    ]
 )
 _SHARED_BRANCHES = frozenset(
     ["main", "master", "trunk", "develop", "release", "production", "prod", "stable", "HEAD:main", "HEAD:master"]

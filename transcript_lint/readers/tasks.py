@@ -45,8 +45,8 @@ def listed(todos: Any) -> list[tuple[str, str, bool]]:
             if done is not None and item:
                 found.append((item, item, done))
     for todo in objects(todos):
-        item = next((todo[k] for k in WORDS if words(todo.get(k))), None)
-        if item is not None:
-            done = str(todo.get("status") or "").lower() in DONE or todo.get("done") is True
-            found.append((item, item, done))
+        text = next((todo[k] for k in WORDS if words(todo.get(k))), None)
+        if text is not None:
+            finished = str(todo.get("status") or "").lower() in DONE or todo.get("done") is True
+            found.append((text, text, finished))
     return found
