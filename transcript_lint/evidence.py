@@ -82,13 +82,12 @@ _KINDS: dict[Subject, tuple[frozenset[Kind], ...]] = {
 _FORMATTERS = re.compile(r"\b(?:fmt|format|prettier|black|gofmt|rustfmt|isort)\b")
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]{2,}|[a-z]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_COMMON = frozenset(
-    ["the", "and", "all", "for", "with", "run", "runs", "test", "tests", "build", "check", "checks", "lint"]
-    + ["are", "was", "were", "now", "has", "have", "been", "this", "that", "from", "into", "out", "python"]
-    + ["node", "bash", "npm", "yarn", "pnpm", "make", "sh", "src", "passed", "pass", "passes", "green"]
-    + ["full", "suite", "new", "done", "script", "scripts", "ci", "fix", "fixed", "job", "jobs", "app"]
-    + ["main", "index", "file", "files", "data", "work", "works", "everything", "tool", "tools"]
-)
+_COMMON_WORDS = """
+the and all for with run runs test tests build check checks lint are was were now has have been this that from
+into out python node bash npm yarn pnpm make sh src passed pass passes green full suite new done script
+scripts ci fix fixed job jobs app main index file files data work works everything tool tools
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def weigh(claim: Claim, ledger: Ledger) -> Evidence:
