@@ -14,7 +14,7 @@ import msgspec
 import orjson
 from msgspec import Struct, field
 
-from transcript_lint import fingerprint, inputs, registry, sources
+from transcript_lint import chains, fingerprint, inputs, registry, sources
 from transcript_lint.engine import Engine
 from transcript_lint.events import Event, RecordProblem
 from transcript_lint.finding import Confidence, Finding, Level
@@ -73,30 +73,37 @@ def audit_paths(paths: Sequence[str], job: Job, progress: Progress | None = None
     for part in _audits(found.inputs, job, progress):
         report.add(part)
     report.problems = [p for p in report.problems if not _stray(p, found.searched)]
+    place = {job.stdin_name if path == "-" else path: number for number, path in enumerate(found.inputs)}
+    report.inputs.sort(key=lambda one: place.get(one.path, len(place)))
     report.findings.sort(key=lambda f: (f.at.path, f.at.line, f.rule, f.at.pointer, f.message))
     report.findings = fingerprint.stamp(report.findings)
     return report
 
 
 def _audits(paths: Sequence[str], job: Job, progress: Progress | None) -> Iterator[Report]:
-    """One report a path, in the order of `paths` however many processes work on them."""
+    """One report a chain of inputs, in the order of `paths` however many processes work on them."""
+    linked = chains.link(paths)
     workers = _workers(paths, job.jobs)
-    if workers == 1:
-        for done, path in enumerate(paths, 1):
-            yield audit_one(path, job)
+    done = 0
+    if workers == 1 or len(linked) == 1:
+        for chain in linked:
+            yield audit_chain(chain, job)
+            done += len(chain)
             if progress:
                 progress(done, len(paths))
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
     registry.readers()  # loaded once here, so that forked workers need not
-    largest_first = sorted(paths, key=_size, reverse=True)
+    largest_first = sorted(linked, key=lambda chain: sum(map(_size, chain)), reverse=True)
     with ProcessPoolExecutor(workers) as pool:
-        futures = {path: pool.submit(partial(audit_one, job=job), path) for path in largest_first}
+        futures = {chain[0]: pool.submit(partial(audit_chain, job=job), chain) for chain in largest_first}
+        lengths = {futures[chain[0]]: len(chain) for chain in linked}
         if progress:
-            for done, _ in enumerate(as_completed(futures.values()), 1):
+            for future in as_completed(futures.values()):
+                done += lengths[future]
                 progress(done, len(paths))
-        yield from (futures[path].result() for path in paths)
+        yield from (futures[chain[0]].result() for chain in linked)
 
 
 def _workers(paths: Sequence[str], jobs: int) -> int:
@@ -118,10 +125,47 @@ def _size(path: str) -> int:
 
 def audit_one(path: str, job: Job) -> Report:
     """Audit one input."""
+    return audit_chain((path,), job)
+
+
+def audit_chain(paths: Sequence[str], job: Job) -> Report:
+    """Audit inputs that continue one another, in this order, as one job: what one proves, the next ones know."""
     report = Report()
-    name = job.stdin_name if path == "-" else path
     engine = (TimedEngine if job.timings else Engine)(job.rules, job.settings)
+    history = chains.History() if len(paths) > 1 else None
+    for path in paths:
+        if (summary := _feed(path, job, engine, report, history)) is not None:
+            report.inputs.append(summary)
+    if not report.inputs:
+        return report
+    try:
+        audit = engine.finish()
+    except Exception as error:  # what one chain brings about must not take the findings of the others along
+        report.problems.append(InputProblem(path=report.inputs[-1].path, message=_fault(error)))
+        audit = engine.audit
+    by_path = {summary.path: summary for summary in report.inputs}
+    for finding in audit.findings:
+        place = by_path.get(finding.at.path, report.inputs[-1])
+        if (kept := _kept(finding, job, place.path, place.format)) is not None:
+            report.findings.append(kept)
+    report.failures += audit.failures
+    report.abstained.update(audit.abstentions)
+    if isinstance(engine, TimedEngine):
+        report.timings.update(engine.seconds)
+    abstained: dict[str, int] = {}
+    for (rule, _), count in audit.abstentions.items():
+        abstained[rule] = abstained.get(rule, 0) + count
+    report.inputs[0] = msgspec.structs.replace(report.inputs[0], abstained=abstained)
+    return report
+
+
+def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.History | None) -> InputSummary | None:
+    """Let the engine see one input; None when it could not be read at all, and the report says why."""
+    name = job.stdin_name if path == "-" else path
     read: list[Reader] = []
+    seen, unreadable = engine.audit.events, report.unreadable
+    if history is not None:
+        history.next_input()
     try:
         for part in sources.with_older(path):
             with sources.open_stream(part) as stream:
@@ -130,43 +174,26 @@ def audit_one(path: str, job: Job) -> Report:
                 if reader is not None:
                     read.append(reader)
                     reader.limit = job.max_record
-                    engine.feed(_counting(reader.events(lines), report))
+                    events = _counting(reader.events(lines), report)
+                    engine.feed(events if history is None else history.fresh(events))
                 elif part == path and not read:
                     report.problems.append(_unrecognised(name, lines))
-                    return report
-        audit = engine.finish()
+                    return None
     except OSError as error:
         report.problems.append(InputProblem(path=name, message=f"cannot be read: {error.strerror or error}"))
-        return report
+        return None
     except Exception as error:  # what one input brings about must not take the findings of the others along
         report.problems.append(InputProblem(path=name, message=_fault(error)))
         if not read:
-            return report
-        audit = engine.audit
-    reader = read[-1]
-    if audit.events == report.unreadable > 0:
+            return None
+    lost = report.unreadable - unreadable
+    if engine.audit.events - seen == lost > 0:
         report.problems.append(InputProblem(path=name, message="nothing of it could be read"))
-    report.findings += filter(None, (_kept(f, job, name, reader.name) for f in audit.findings))
-    report.failures += audit.failures
-    report.abstained.update(audit.abstentions)
-    if isinstance(engine, TimedEngine):
-        report.timings.update(engine.seconds)
-    abstained: dict[str, int] = {}
-    for (rule, _), count in audit.abstentions.items():
-        abstained[rule] = abstained.get(rule, 0) + count
-    report.inputs.append(
-        InputSummary(
-            path=name,
-            format=reader.name,
-            records=sum(one.records for one in read),
-            unreadable=report.unreadable,
-            abstained=abstained,
-        )
-    )
     for one in read:
         for kind, count in one.unknown.items():
             report.unknown[one.name, kind] += count
-    return report
+    records = sum(one.records for one in read)
+    return InputSummary(path=name, format=read[-1].name, records=records, unreadable=lost)
 
 
 def _fault(error: Exception) -> str:
