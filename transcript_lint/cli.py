@@ -13,6 +13,7 @@ from transcript_lint import __version__
 
 COMMANDS = {
     "check": "Audit transcripts and report what they claim against what they record.",
+    "claims": "List every claim of a session with the evidence it stands on.",
     "diff": "Compare a compaction with what it replaced: what was kept, lost, changed, promoted.",
     "run": "Run a command and append what really happened to the feedback record.",
     "convert": "Write a transcript as native events, each with the place it comes from.",

@@ -188,7 +188,8 @@ _OPAQUE = frozenset({Kind.OTHER, Kind.SCRIPT, Kind.BUILD, Kind.CHECK})
 def _of_unknown_kind(run: Run) -> bool:
     """Whether a call may have run anything at all: a program we do not know, a delegate, a foreign tool."""
     if not run.shell:
-        return run.tool.startswith("mcp") or run.tool.lower() in _DELEGATES
+        cut = run.termination is not None and run.termination.killed
+        return cut or run.tool.startswith("mcp") or run.tool.lower() in _DELEGATES
     return any(p.kind in _OPAQUE and p.words[0] not in ("gh", "glab", "curl") for p in run.line.parts)
 
 
