@@ -18,7 +18,8 @@ from transcript_lint.settings import Settings
 MAX_CLAIMS = 200
 """Claims of one message that are looked at."""
 
-_COUNT = re.compile(r"(?<![\d./-])(\d{1,7})\s*(?:/|of|out of|von|sur|de|из|중|のうち|中的)\s*(\d{1,7})(?![\d/])")
+_COUNT = re.compile(r"(?<![\d./-])(\d{1,7})\s*(?:/|of (?:the |all |its )?|out of (?:the )?|von|der|sur|de (?:las |los |os |as )?|из|중|のうち|中的)\s*(\d{1,7})(?![\d/])")
+_WHOLE_FIRST = re.compile(r"(\d{1,7})\s*(?:个|项|条|件|例|건|개)[^，。、]{0,14}?(?:里|中|内|のうち|중)[^，。、]{0,10}?(\d{1,7})")
 _PASSED = re.compile(r"(?<![\d./-])(\d{1,7})\s+(?:\w+\s+)?pass(?:ed|ing|es)?\b")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])")
 _WORD = re.compile(r"[a-z][a-z0-9]{2,}")
@@ -137,7 +138,9 @@ def _cells(sentence: Sentence) -> Iterator[Sentence]:
 
 
 def _admits(lex: Lexicon, text: str) -> bool:
-    return lex.admit.search(text) is not None
+    """Whether a sentence owns up to a failure; failures that it says there were none of do not count."""
+    found = lex.admit.search(text)
+    return found is not None and lex.admit.search(lex.benign.sub(" ", text)) is not None
 
 
 def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
@@ -146,7 +149,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
     if not lex.trigger.search(text):
         return None
     attributed = next((who for who, pattern in lex.attribution if pattern.search(text)), None)
-    if attributed == "person":
+    if attributed == "person" or lex.sentence.search(text):
         return None
     partial, passed, total = _counts(text)
     if partial:
@@ -292,6 +295,8 @@ def _counts(text: str) -> tuple[bool, int | None, int | None]:
             return True, part, whole
         if part == whole:
             return False, part, whole
+    if (reversed_ := _WHOLE_FIRST.search(text)) and int(reversed_[2]) < int(reversed_[1]):
+        return True, int(reversed_[2]), int(reversed_[1])
     if match_passed := _PASSED.search(text):
         return bool(_ALSO_FAILED.search(text)), int(match_passed[1]), None
     return False, None, None

@@ -31,7 +31,9 @@ class Lexicon(Struct, frozen=True, kw_only=True):
     after: re.Pattern[str]
     anywhere: re.Pattern[str]
     admit: re.Pattern[str]
+    benign: re.Pattern[str]
     ongoing: re.Pattern[str]
+    sentence: re.Pattern[str]
     carry: re.Pattern[str]
     all_of: re.Pattern[str]
     some_of: re.Pattern[str]
@@ -67,6 +69,8 @@ def lexicon(lang: str) -> Lexicon:
         after=_any(deny["after"]),
         anywhere=_any(deny["anywhere"]),
         admit=_any(data["admit"]["words"]),
+        benign=_any(data["admit"].get("benign", [])),
+        sentence=_any(deny.get("sentence", [])),
         ongoing=_any(data["admit"].get("ongoing", [])),
         carry=_any(deny.get("carry", [])),
         all_of=_any(data["scope"]["all"]),
