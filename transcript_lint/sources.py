@@ -68,7 +68,7 @@ def records(stream: BinaryIO, limit: int = RECORD_LIMIT) -> Iterator[Record]:
                 yield Record(line, start, b"", terminated, problem=_too_large(size, limit), cause="too_large")
             elif line > 1:
                 yield Record(line, start, data, terminated)
-            elif data[:2] in _UTF16:
+            elif data[:2] in _UTF16 and b"\0" in data[:400]:
                 problem = "The text is UTF-16, which no agent writes: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)."
                 yield Record(line, start, b"", problem=problem, cause="not_utf8")
                 return

@@ -110,6 +110,7 @@ class RunBook:
         self._good_values: set[int] = set()
         self._files: dict[str, str] = {}
         self._moved_on = 0
+        self._room = KEEP
 
     def on_agent_text(self, event: AgentText) -> None:
         self._moved_on = self.count
@@ -154,7 +155,7 @@ class RunBook:
         for name in line.files[:4]:
             self._keep_file(name, event.call_id)
         self._runs[event.call_id] = run
-        if len(self._runs) > KEEP:
+        if len(self._runs) > self._room:
             self._forget()
 
     def on_command_ended(self, event: CommandEnded) -> None:
@@ -315,6 +316,15 @@ class RunBook:
             self.forgotten += len(gone)
         for run in gone:
             del self._runs[run.call_id]
+        ids = {run.call_id for run in gone if run.must_rerun}
+        for program in list(self._open) if ids else ():
+            left = [(run, stage) for run, stage in self._open[program] if run.call_id not in ids]
+            if left:
+                self._open[program] = left
+            else:
+                del self._open[program]
+        # Where nothing may be dropped it is not looked for again at every run.
+        self._room = max(KEEP, len(self._runs) + quarter)
 
 
 def _tool_line(event: CommandIssued) -> CommandLine:
