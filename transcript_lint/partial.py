@@ -29,6 +29,7 @@ _FIGURE = re.compile(
     r"(?=(?:[num]?s|m|h|x|[kKMGT]i?B?)?(?!\w|[.,]\d|/\d))|(?<!\w)[0-9a-f]{7,40}(?!\w)",
     re.A,
 )
+_LABELLED = re.compile(r"(?:[\w@ -]{1,40}[:=] ?)?[\d.,]{1,20} ?[\w%]{0,8}")
 _MEASURE = re.compile(r"\b(?:fail(?:ure|ed)?|error) (?:rate|ratio|count|budget)s?\b", re.I)
 _POSITION = re.compile(
     r"(?:\b(?:lines?|port|pid|process|version|step|pr|issue|ticket|http|status|zeile|ligne|línea|linha)|строк\w*|行|第)\W{0,3}$",
@@ -66,7 +67,10 @@ class Restated(Struct, frozen=True):
 
 def restated(event: AgentText, ledger: Ledger) -> Iterator[Restated]:
     """Where a text states figures of a cut run without a caveat; at most one place a run."""
-    runs = [run for run in islice(ledger.runs.open_failures(), MAX_RUNS) if run.values and _was_cut(run)]
+    # What was told before a compaction is the summary's to answer for.
+    here = ledger.session.boundaries
+    latest = islice(ledger.runs.open_failures(), MAX_RUNS)
+    runs = [run for run in latest if run.values and run.boundary == here and _was_cut(run)]
     if not runs or not any(c.isdigit() for c in event.text):
         return
     paragraphs = [list(group) for _, group in groupby(_stated(event.text), key=_unit)]
@@ -129,20 +133,25 @@ def _about_runs(text: str) -> str:
 def _figures(paragraph: list[Sentence], run: Run, ledger: Ledger) -> tuple[str, ...]:
     """The figures of a paragraph that only this run showed, if they are enough not to be met by chance."""
     own = {m[0] for m in _FIGURE.finditer(run.line.text)}
+    named = run.labels | stems(run.line.text)
     strong: dict[str, None] = {}
     weak: dict[str, None] = {}
-    words: set[int] = set()
+    shared: set[int] = set()
+    beside = False
     for sentence in paragraph:
-        for match in _FIGURE.finditer(sentence.text):
-            if match[0] in own or _POSITION.search(sentence.text[: match.start()]):
+        text = " ".join((sentence.text, *(code for code in sentence.codes if _LABELLED.fullmatch(code))))
+        for match in _FIGURE.finditer(text):
+            if match[0] in own or _POSITION.search(text[: match.start()]):
                 continue
             forms = _forms(match[0])
             if any(value_hash(f) in run.values for f in forms) and not any(map(ledger.runs.known_elsewhere, forms)):
-                (strong if _telling(match[0]) else weak)[match[0]] = None
-                words |= stems(" ".join((sentence.text, *sentence.codes)))
-    shared = words & (run.labels | stems(run.line.text))
+                telling = _telling(match[0])
+                (strong if telling else weak)[match[0]] = None
+                shared |= stems(" ".join((sentence.text, *sentence.codes))) & named
+                near = text[max(0, match.start() - 16) : match.end() + 16]
+                beside = beside or (not telling and len(match[0]) > 2 and bool(stems(near) & run.labels))
     seen = (*strong, *(figure for figure in weak if len(figure) > 2))
-    if (strong and shared) or (len(seen) > 1 and (strong or shared)):
+    if (strong and shared) or beside or (len(seen) > 1 and (strong or shared)):
         return tuple(dict.fromkeys((*seen, *weak)))
     return ()
 
