@@ -46,6 +46,8 @@ def open_check(
         kind = kind_of(stage)
         if run is act or kind in INERT or stage.part.expects_failure or stage.verdict is Verdict.NOT_RUN:
             continue
+        if stage.part.target == part.target:
+            continue  # trying the act itself again is no act on an open check
         # A script right before an act that cannot be undone is its preparation, whatever it is called.
         guarding = kind in kinds or (
             kind is Kind.SCRIPT and latest and part.effect in _BY_SCRIPT and not _at_home(part)
