@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims import extract_text
 from transcript_lint.claims.recount import admits
 from transcript_lint.events import AgentText, CarriedRun, EndKind, Location, Termination

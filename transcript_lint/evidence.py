@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
@@ -10,6 +9,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.claims.lexicon import lexicon
 from transcript_lint.commandline import INERT, VERIFYING, Kind, Part, covers, parse

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable
 
 import msgspec
 
+from transcript_lint import patterns as re
 from transcript_lint.finding import Finding
 
 VERSION = "v1"

@@ -6,8 +6,9 @@ windows the smallest stands here: a rule that rests on it then abstains rather t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+
+from transcript_lint import patterns as re
 
 AS_OF = "2026-11-30"
 

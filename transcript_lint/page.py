@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import orjson
 
+from transcript_lint import patterns as re
 from transcript_lint import samples
 from transcript_lint.report import RuleInfo
 from transcript_lint.rule import Example, Rule

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +11,7 @@ from itertools import groupby, islice
 from msgspec import Struct
 
 from transcript_lint import claims as language
+from transcript_lint import patterns as re
 from transcript_lint.claims.lexicon import lexicon, spoken
 from transcript_lint.claims.prose import Sentence, sentences
 from transcript_lint.commandline import INERT, VERIFYING, Kind

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
+from transcript_lint import patterns
+
 MASK = "[REDACTED]"
 MARGIN = 16_384
 """Characters of context beyond a cut that a text must be searched with, so that no credential is split by the cut:
@@ -29,16 +31,18 @@ class Secret(Struct, frozen=True):
 
 _I = re.IGNORECASE
 
-_MASKED = re.compile(
+_MASKED = patterns.compile(
     r"[*•…]{2,}|\.{3}|x{4,}|redact|example|placeholder|<[a-z]|\bhidden\b|masked|change[_-]?me|your[_-]|[_-]here\b", _I
 )
-_SEQUENCE = re.compile(r"0123456789|1234567890|12345678|abcdefgh|qwertyui", _I)
+_SEQUENCE = patterns.compile(r"0123456789|1234567890|12345678|abcdefgh|qwertyui", _I)
 _PART = r"(?:[A-Z]?[a-z]{2,24}\d{0,2}|[A-Z]{2,24}\d{0,2}|[a-z]|\d{1,4})"
-_PLAIN_WORDS = re.compile(_PART + r"(?:[._:/@-]{1,2}" + _PART + r"){0,12}[._:/-]?\Z")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", _I)
-_BASE64_RUN = re.compile(r"[A-Za-z0-9+/=]{24}")
-_NAMED_SECRET = re.compile(r"[\w.-]{0,20}(?:passw|pwd|secret|token)", _I)
-_DEFAULT = re.compile(r"(?:password|passwd|pass|postgres|root|admin|user|guest|secret|test|mysql|rabbitmq|minio)\Z", _I)
+_PLAIN_WORDS = patterns.compile(_PART + r"(?:[._:/@-]{1,2}" + _PART + r"){0,12}[._:/-]?\Z")
+_UUID = patterns.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", _I)
+_BASE64_RUN = patterns.compile(r"[A-Za-z0-9+/=]{24}")
+_NAMED_SECRET = patterns.compile(r"[\w.-]{0,20}(?:passw|pwd|secret|token)", _I)
+_DEFAULT = patterns.compile(
+    r"(?:password|passwd|pass|postgres|root|admin|user|guest|secret|test|mysql|rabbitmq|minio)\Z", _I
+)
 
 
 def _random(value: str) -> bool:
@@ -90,7 +94,7 @@ class Detector(Struct, frozen=True, kw_only=True):
 
 
 def _detector(kind: str, pattern: str, judge: Callable[[str], bool] | None = None, flags: int = 0) -> Detector:
-    return Detector(kind=kind, pattern=re.compile(pattern, flags), judge=judge)
+    return Detector(kind=kind, pattern=patterns.compile(pattern, flags), judge=judge)
 
 
 SHAPED: tuple[tuple[str, Detector], ...] = (
@@ -191,31 +195,31 @@ _UNBROKEN = bytes(0x61 if (chr(byte).isalnum() and byte < 128) or chr(byte) in "
 _RUN = b"a" * 20
 """The shortest unbroken word that any of SHAPED needs."""
 
-_KEY_BEGIN = re.compile(
+_KEY_BEGIN = patterns.compile(
     r"-----BEGIN[A-Z0-9 ]{0,40} PRIVATE KEY(?: BLOCK)?-----"
     r"(?P<secret>(?:[A-Za-z0-9+/=:,.\s]|\\[nr]|-(?!----)){0,16000}+)"
 )
-_KEY_END = re.compile(r"-----END[A-Z0-9 ]{0,40} PRIVATE KEY")
-_BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]{1,80}\r?\n\Z")
+_KEY_END = patterns.compile(r"-----END[A-Z0-9 ]{0,40} PRIVATE KEY")
+_BASE64_LINE = patterns.compile(r"[A-Za-z0-9+/=]{1,80}\r?\n\Z")
 
 _WORDS = (b"passw", b"passphrase", b"pwd", b"key", b"secret", b"token")
-_ASSIGNMENT = re.compile(
+_ASSIGNMENT = patterns.compile(
     r"(?P<word>passw(?:or)?d|passphrase|pwd|key|secret(?:[_-]?(?:access[_-]?)?key)?|token)"
     r"(?:[_-]?(?:base|value|prod|live|test|dev|staging|\d{1,2}))?"
     r"(?:(?P<sep>\\?[\"']?\s{0,3}(?::=|=>|[:=])\s{0,3})|\s{1,3})"
     r"(?P<open>\\?[\"'`])?(?P<secret>[^\s\"'`,;\\|&<>()\[\]{}$]{6,256})(?P<after>[(\[{$]?)",
     _I,
 )
-_SECRET_BEFORE_KEY = re.compile(
+_SECRET_BEFORE_KEY = patterns.compile(
     r"(?:api|access|auth|account|private|signing|encryption|master|service|storage)[_-]?\Z", _I
 )
-_NO_SECRET_BEFORE = re.compile(
+_NO_SECRET_BEFORE = patterns.compile(
     r"(?:next|page|cursor|contin\w{0,8}|sync|idempot\w{0,8}|cancel\w{0,8}|[be]os|pad|mask|unk|cls|sep|stop|max|min|"
     r"num|per|total|public|sort|cache|primary|foreign|partition|first|last|prev\w{0,5}|current|design|special|start|"
     r"end|old)[_-]?\Z",
     _I,
 )
-_FLAG_BEFORE = re.compile(r"(?:^|[\s\"'])--?[\w-]{0,30}\Z")
+_FLAG_BEFORE = patterns.compile(r"(?:^|[\s\"'])--?[\w-]{0,30}\Z")
 
 
 class Redactor:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
 
 from transcript_lint import evidence
+from transcript_lint import patterns as re
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.claims.extract import KIND_SUBJECT
 from transcript_lint.claims.recount import Statement, words

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -14,6 +13,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from transcript_lint import claims as language
+from transcript_lint import patterns as re
 from transcript_lint.claims import Claim
 from transcript_lint.claims.prose import blank
 from transcript_lint.commandline import Kind

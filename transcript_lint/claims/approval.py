@@ -6,7 +6,6 @@ patterns are tried only on texts that hold one of its literal hints.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -16,6 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.prose import Sentence, sentences
 
 ROOM = resources.files("transcript_lint.claims") / "lexicons" / "approval"

@@ -9,7 +9,6 @@ Language lives in `lexicons/blocked/<language>.toml`; a language is compiled whe
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
@@ -18,6 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.prose import Sentence, sentences
 from transcript_lint.events import AgentText, Blocked, Event, Location, ProviderResponded, SessionEnded
 

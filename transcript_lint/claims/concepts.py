@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from functools import cache, lru_cache
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.approval import ROOM
 
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

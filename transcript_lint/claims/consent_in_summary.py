@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -10,6 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.approval import ROOM, Kind, Reply, read_reply, sayings
 from transcript_lint.claims.concepts import AT_HOME, meant
 from transcript_lint.claims.prose import MAX_TEXT

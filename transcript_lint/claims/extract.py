@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.lexicon import SPACELESS, Lexicon, lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.claims.prose import CODE, Sentence, sentences

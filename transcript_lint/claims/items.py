@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -10,6 +9,7 @@ from importlib.resources import files
 from msgspec import Struct
 from msgspec.structs import replace
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.mention import mention
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.events import AgentText

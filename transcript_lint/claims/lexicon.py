@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from functools import cache
 from importlib.resources import files
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.model import Subject
 
 LANGUAGES = ("en", "zh", "ja", "ko", "ru", "de", "fr", "es", "pt")

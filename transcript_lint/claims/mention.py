@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from transcript_lint import patterns as re
 from transcript_lint.claims.lexicon import lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.claims.prose import CODE, blank

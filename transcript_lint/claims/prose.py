@@ -7,10 +7,11 @@ Fenced code, block quotes, unticked items and harness tags are left out; inline 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+
+from transcript_lint import patterns as re
 
 CODE = "\ue000"
 QUOTED = "\ue001"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -10,6 +9,7 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.extract import extract_text
 from transcript_lint.claims.lexicon import Lexicon, lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.approval import LATIN, Reply, asks_consent, is_question, lexicon, plain, read_reply
 from transcript_lint.claims.concepts import meant
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from transcript_lint import patterns as re
 from transcript_lint.commandline import programs
 from transcript_lint.commandline.model import Kind, Target
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
 
+from transcript_lint import patterns as re
 from transcript_lint.commandline import programs
 from transcript_lint.commandline.classify import base, interpret, kind_of, target_of, unwrap
 from transcript_lint.commandline.model import CommandLine, Kind, Part, Target

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+
+from transcript_lint import patterns as re
 
 _MARKER = re.compile(
     r"\b(?:PASS(?:ED)?|OK|SUCCESS(?:FUL(?:LY)?)?|Success(?:fully)?|succeeded|Apply complete|BUILD SUCCESSFUL|"

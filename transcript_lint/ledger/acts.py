@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.concepts import CAMEL, concepts, meant, named_by, tokens_of
 from transcript_lint.commandline import INERT, CommandLine, Kind, Part, parse, parse_argv
 from transcript_lint.events import CommandIssued, Step

@@ -7,10 +7,9 @@ groups named `passed` and `failed` are its counts.
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.commandline import Kind
 
 

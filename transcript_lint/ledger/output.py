@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.commandline import Kind
 from transcript_lint.ledger.markers import MARKERS, Marker
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.approval import grants_standing
 from transcript_lint.events import ApprovalAnswered, HumanMessage, InjectedMessage
 

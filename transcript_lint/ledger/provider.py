@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.commandline import INERT, CommandLine, Kind, Part
 from transcript_lint.commandline.programs import UNDECIDED_EXITS
 from transcript_lint.events import EndKind, Step, Termination

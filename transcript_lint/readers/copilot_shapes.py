@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from transcript_lint import patterns as re
 from transcript_lint.events import EndKind, EndSource, Termination
 from transcript_lint.readers import ends
 from transcript_lint.readers.base import text_of

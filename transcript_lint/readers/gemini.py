@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import orjson
 
+from transcript_lint import patterns as re
 from transcript_lint.events import (
     AgentText,
     Compacted,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import orjson
 
+from transcript_lint import patterns as re
 from transcript_lint.events import (
     AgentText,
     Blocked,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import orjson
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,

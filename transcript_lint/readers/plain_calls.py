@@ -6,12 +6,12 @@ both are read here, and `Termination.source` says that it was text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
 
+from transcript_lint import patterns as re
 from transcript_lint.events import CommandEnded, EndKind, EndSource, Event, Termination
 from transcript_lint.readers.base import text_of
 from transcript_lint.readers.calls import begun

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from transcript_lint import patterns as re
 
 Published = tuple[str, str]
 """Where (commit, pull_request, message) and the text."""

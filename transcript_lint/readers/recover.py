@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.sources import Record
 
 ATTEMPTS = 100

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from transcript_lint import patterns as re
 
 _SILENCE = re.compile(
     r"(?:did(?: not|n't) (?:respond|answer|reply)|no (?:response|answer|reply)\b|not? answered|"

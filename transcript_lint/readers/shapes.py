@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
+
+from transcript_lint import patterns as re
 
 K = TypeVar("K")
 V = TypeVar("V")

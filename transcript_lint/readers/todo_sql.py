@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from transcript_lint import patterns as re
 from transcript_lint.readers.tasks import DONE, TaskList
 
 _INSERT = re.compile(r"\binsert\s+(?:or\s+\w+\s+)?into\s+todos\s*\(([^()]{1,400})\)\s*values\s*", re.I)

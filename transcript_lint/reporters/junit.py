@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import re
 from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
+from transcript_lint import patterns as re
 from transcript_lint.finding import Finding
 from transcript_lint.report import Report
 from transcript_lint.reporters.base import Reporter

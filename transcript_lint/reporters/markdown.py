@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import html
-import re
 from typing import TextIO
 
+from transcript_lint import patterns as re
 from transcript_lint.finding import Finding
 from transcript_lint.report import Report
 from transcript_lint.reporters import footer

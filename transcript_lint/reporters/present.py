@@ -5,10 +5,9 @@ It is done once, before any reporter gets the report, so that no reporter can fo
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
+from transcript_lint import patterns as re
 from transcript_lint.events import Location, Step
 from transcript_lint.finding import Finding
 from transcript_lint.redact import Redactor

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.blocked import BlockClaim
 from transcript_lint.events import Blocked
 from transcript_lint.finding import Level, Outcome

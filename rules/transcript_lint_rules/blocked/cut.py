@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from transcript_lint import patterns as re
 
 _ENDED = re.compile(r"[.!?…。！？:;)\]}\"'”’»」』*`|>#~—✅✓\U0001F300-\U0001FAFF]$")
 _OPEN_JSON = re.compile(r"^\s*[\[{]")

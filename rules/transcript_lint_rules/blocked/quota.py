@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.blocked import BlockClaim
 from transcript_lint.events import Blocked, ProviderResponded
 from transcript_lint.finding import Level, Outcome

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from transcript_lint import patterns as re
 from transcript_lint.events import CommandIssued
 
 NAMES = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from transcript_lint import patterns as re
 from transcript_lint.claims.blocked import TOOLS, BlockClaim, mentioned
 from transcript_lint.events import CommandEnded, CommandIssued, Event, HumanMessage, InjectedMessage
 from transcript_lint.finding import Confidence, Level, Outcome

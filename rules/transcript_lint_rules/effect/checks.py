@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set as AbstractSet
 from pathlib import PurePosixPath
 
+from transcript_lint import patterns as re
 from transcript_lint.commandline import INERT, Kind, Part
 from transcript_lint.events import CommandIssued
 from transcript_lint.ledger import Ledger, Run

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from transcript_lint import patterns as re
 from transcript_lint.commandline import Kind, Part, pushes_shared
 from transcript_lint.events import CommandEnded, CommandIssued, EndKind, Event
 from transcript_lint.finding import Abstention, Level, Outcome, Pending

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
+
+from transcript_lint import patterns as re
 
 _CREATED = re.compile(r"Task #(\S{1,40}) created")
 State = tuple[str, tuple[str, ...]]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.events import EndKind, EndSource, Location, Termination
 from transcript_lint.readers.claude_code.shapes import Result
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
+from transcript_lint import patterns as re
 from transcript_lint.events import Event, Location, Meter, ProviderError, ProviderResponded, Usage
 from transcript_lint.readers.base import parse_time
 from transcript_lint.readers.claude_code import shapes

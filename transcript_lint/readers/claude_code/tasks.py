@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import orjson
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.events import EndKind, EndSource, Termination
 from transcript_lint.readers.claude_code.ends import FAILED, agent_end, exit_status
 from transcript_lint.readers.claude_code.shapes import Line, Result

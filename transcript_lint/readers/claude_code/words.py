@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.readers.claude_code.shapes import Line
 
 INTERRUPTED = "[Request interrupted"

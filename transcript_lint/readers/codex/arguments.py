@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
+from transcript_lint import patterns as re
 from transcript_lint.readers.shapes import whole, words
 
 SHELLS = ("bash", "sh", "zsh", "dash", "fish", "ksh", "pwsh", "powershell", "cmd")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from transcript_lint import patterns as re
 from transcript_lint.events import (
     ApprovalAnswered,
     ApprovalAsked,

@@ -5,7 +5,6 @@ Only the head of an output is the harness's own word. Whatever stands below it w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
+from transcript_lint import patterns as re
 from transcript_lint.events import EndKind, EndSource, Termination
 from transcript_lint.readers.base import text_of
 from transcript_lint.readers.ends import exited

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from transcript_lint import patterns as re
 from transcript_lint.readers.shapes import mapping, words
 
 _ASKING = frozenset({"on-request", "untrusted", "on-failure", "unless-trusted"})
