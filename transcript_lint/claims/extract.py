@@ -174,7 +174,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             joined = _goes_on(text, end, resume)
             continue
         joined = _goes_on(text, end, resume)
-        match = _asserted(lex, clause, sentence.codes)
+        match = _asserted(lex, clause, sentence.codes) or _linked(lex, clause, text[resume:])
         if match is None:
             continue
         subjects = _subjects(lex, clause, match.start(), sentence.codes if CODE in clause else ())
@@ -215,13 +215,18 @@ def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str
     """The predicate by which a clause asserts success, or None when it is denied, hedged, wished or asked."""
     if CODE in clause and _HANDS_OVER.search(clause) and not any(map(_code_subject, codes)):
         return None
-    if lex.anywhere.search(clause):
+    absent = lex.absence.search(clause)
+    # "no errors were found" holds its own negation, which denies nothing.
+    bare = lex.absence.sub(lambda m: " " * len(m[0]), clause) if absent else clause
+    if lex.anywhere.search(bare):
         return None
+    if absent and not lex.before.search(bare[: absent.start()]) and not _revoked(lex, clause, absent):
+        return absent
     for pattern in (lex.success, lex.strong, lex.weak):
         for match in pattern.finditer(clause):
             # "all tests will pass" is one match with its hedge inside; "9 passed, 0 failed" denies nothing.
             hedged = " " in match[0] and not any(map(str.isdigit, match[0])) and lex.before.search(match[0])
-            if not hedged and not lex.before.search(clause[: match.start()]) and not _revoked(lex, clause, match):
+            if not hedged and not lex.before.search(bare[: match.start()]) and not _revoked(lex, clause, match):
                 return match
     for _, pattern in lex.verbs:
         for match in pattern.finditer(clause):
@@ -229,6 +234,14 @@ def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str
             if not lex.before.search(clause[: match.end()]) and not _revoked(lex, clause, match):
                 return match
     return None
+
+
+def _linked(lex: Lexicon, clause: str, rest: str) -> re.Match[str] | None:
+    """A predicate in a joining form at the end of a clause: it is as true and as past as the end of the sentence."""
+    match = lex.linked.search(clause)
+    if match is None or lex.anywhere.search(clause) or lex.anywhere.search(rest) or lex.condition.search(rest):
+        return None
+    return match if lex.closing.search(rest) else None
 
 
 def _revoked(lex: Lexicon, clause: str, match: re.Match[str]) -> bool:

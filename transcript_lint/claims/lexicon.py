@@ -26,6 +26,9 @@ class Lexicon(Struct, frozen=True, kw_only=True):
     success: re.Pattern[str]
     strong: re.Pattern[str]
     weak: re.Pattern[str]
+    absence: re.Pattern[str]
+    linked: re.Pattern[str]
+    closing: re.Pattern[str]
     before: re.Pattern[str]
     condition: re.Pattern[str]
     after: re.Pattern[str]
@@ -54,16 +57,20 @@ def lexicon(lang: str) -> Lexicon:
     )
     predicates, whole, deny = data["predicates"], data["whole"], data["deny"]
     verbs = tuple((Subject.of(name), _any(rows)) for name, rows in data.get("verbs", {}).items())
-    triggers = [*predicates["success"], *whole["strong"], *whole["weak"]]
+    absence, linked = predicates.get("absence", []), predicates.get("linked", [])
+    triggers = [*predicates["success"], *whole["strong"], *whole["weak"], *absence, *linked]
     triggers += [row for rows in data.get("verbs", {}).values() for row in rows]
     return Lexicon(
         lang=lang,
         splitter=re.compile(data["splitter"], re.I),
-        subjects=tuple((Subject.of(name), _any(rows)) for name, rows in data["subjects"].items()),
+        subjects=tuple((Subject.of(name), _any(rows + _tools(name))) for name, rows in data["subjects"].items()),
         verbs=verbs,
         success=_any(predicates["success"]),
         strong=_any(whole["strong"]),
         weak=_any(whole["weak"]),
+        absence=_any(absence),
+        linked=_any(linked),
+        closing=_any(predicates.get("closing", [])),
         before=_any(deny["before"]),
         condition=_any(deny["condition"]),
         after=_any(deny["after"]),
@@ -79,6 +86,17 @@ def lexicon(lang: str) -> Lexicon:
         concepts=tuple((name, re.compile(row, re.I)) for name, row in data["concepts"].items()),
         trigger=_any([_unnamed(row) for row in triggers]),
     )
+
+
+def _tools(subject: str) -> list[str]:
+    """The names of tools that tell a subject, the same in every language."""
+    return _tool_names().get(subject, [])
+
+
+@cache
+def _tool_names() -> dict[str, list[str]]:
+    path = files("transcript_lint.claims").joinpath("lexicons", "success", "tools.toml")
+    return tomllib.loads(path.read_text("utf-8"))["subjects"]
 
 
 @cache
