@@ -206,9 +206,12 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
     return weakest
 
 
+_AND = frozenset({"and", "und", "y", "e"})
+
+
 def _goes_on(text: str, end: int, resume: int) -> bool:
     """Whether the next clause goes on with the wish or plan of this one: "I will fix it and …", "…, so it passes"."""
-    return text[end:resume].strip() == "and" or text.startswith("so ", resume)
+    return text[end:resume].strip().lower() in _AND or text.startswith("so ", resume)
 
 
 def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from msgspec import Struct
 
@@ -52,9 +53,7 @@ class Lexicon(Struct, frozen=True, kw_only=True):
 @cache
 def lexicon(lang: str) -> Lexicon:
     """The lexicon of a language code."""
-    data = tomllib.loads(
-        files("transcript_lint.claims").joinpath("lexicons", "success", f"{lang}.toml").read_text("utf-8")
-    )
+    data = _filled(_read(lang))
     predicates, whole, deny = data["predicates"], data["whole"], data["deny"]
     verbs = tuple((Subject.of(name), _any(rows)) for name, rows in data.get("verbs", {}).items())
     absence, linked = predicates.get("absence", []), predicates.get("linked", [])
@@ -101,8 +100,29 @@ def _tool_names() -> dict[str, list[str]]:
 
 @cache
 def _letters(lang: str) -> re.Pattern[str]:
-    data = files("transcript_lint.claims").joinpath("lexicons", "success", f"{lang}.toml").read_text("utf-8")
-    return re.compile(tomllib.loads(data)["letters"])
+    return re.compile(_read(lang)["letters"])
+
+
+def _read(lang: str) -> dict[str, Any]:
+    path = files("transcript_lint.claims").joinpath("lexicons", "success", f"{lang}.toml")
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+def _filled(data: dict[str, Any]) -> dict[str, Any]:
+    """The rows with every `{name}` of [fragments] written out, and every letter of [spelled] in all its spellings."""
+    names = [(f"{{{name}}}", part) for name, part in reversed(data.pop("fragments", {}).items())]
+    names += data.pop("spelled", {}).items()
+
+    def fill(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: fill(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [fill(inner) for inner in value]
+        for name, part in names:
+            value = value.replace(name, part)
+        return value
+
+    return {key: fill(value) for key, value in data.items()}
 
 
 def spoken(text: str) -> list[str]:
@@ -115,6 +135,11 @@ def spoken(text: str) -> list[str]:
         others = [lang for lang in LANGUAGES[1:] if _letters(lang).search(sample)]
         if "ja" in others and "zh" in others:
             others.remove("zh")
+    if "es" in others and "pt" in others:
+        # Two close languages: each would read past the other's negations, so the one with fewer marks goes.
+        marks = {lang: len(_letters(lang).findall(sample)) for lang in ("es", "pt")}
+        if marks["es"] != marks["pt"]:
+            others.remove(min(marks, key=marks.__getitem__))
     return [*others, "en"]
 
 
