@@ -171,6 +171,8 @@ def _without_run(claim: Claim, ledger: Ledger) -> Evidence:
         return Evidence(grade=Grade.UNTOLD, why="nothing in this log speaks to it")
     if not ledger.session.complete or ledger.session.boundaries or ledger.runs.forgotten:
         return Evidence(grade=Grade.UNTOLD, why="part of the history is out of sight")
+    if claim.subject is Subject.BUILD and any(s.part.kind in VERIFYING for _, s in ledger.runs.stages()):
+        return Evidence(grade=Grade.UNTOLD, why="a run of another kind may have built it")
     unknown = next((r for r in ledger.runs.latest() if _of_unknown_kind(r)), None)
     doubt = f"a command of unknown kind ran before it ({unknown.name})" if unknown is not None else ""
     return Evidence(grade=Grade.NONE, fault=Fault.UNRUN, why="no such run stands in this log", doubt=doubt)
@@ -213,7 +215,8 @@ def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
     if claim.subject is Subject.WORK:
         return _just_done(stages, ledger)
     paths = [code for code in claim.codes if "/" in code and " " not in code]
-    if paths and (mentioned := [p for p in stages if any(path in p[1].part.text for path in paths)]):
+    acting = [p for p in stages if p[1].part.kind not in INERT] if paths else []
+    if mentioned := [p for p in acting if any(path in p[1].part.text for path in paths)]:
         stages = mentioned
     for subject in claim.subjects:
         if subject is Subject.FORMAT:

@@ -182,6 +182,8 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
         subjects = subjects or _subjects(lex, before, len(before), sentence.codes if CODE in before else ())
         weak = not subjects and not lex.strong.search(clause)
         if not subjects and passed is not None:
+            if not lex.success.search(clause):
+                continue  # "depth 1/1" counts something, but nothing that passes
             subjects = (Subject.TESTS,)
         claim = Claim(
             text=sentence.raw,
