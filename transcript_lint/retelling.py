@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+import msgspec
 from msgspec import Struct
 
 from transcript_lint import evidence
@@ -83,7 +84,7 @@ def retell(boundary: Boundary, ledger: Ledger) -> Retelling:
     """Compare a readable summary with what was open before it, by the precedence promoted, partial, lost."""
     if boundary.told is None:
         return Retelling()
-    open_runs = [r for r in (*boundary.failures, *boundary.unread) if _counts(r)][:MAX_RUNS]
+    open_runs = [r for r in (*boundary.failures, *boundary.unread) if matters(r)][:MAX_RUNS]
     promoted = tuple(_promotions(boundary, ledger))
     taken = {id(p.evidence.run) for p in promoted}
     sentences = {p.claim.text for p in promoted}
@@ -123,22 +124,36 @@ def keeps(boundary: Boundary, run: Run, *, named: bool = False) -> bool:
     """
     if boundary.told is None:
         return False
-    return any(s.admits and s.section != "people" and _speaks_of(s, run, named) for s in boundary.told.statements)
+    return any(_owns_up(boundary, statement, run, named) for statement in boundary.told.statements)
+
+
+def _owns_up(boundary: Boundary, statement: Statement, run: Run, named: bool) -> bool:
+    """Whether a statement admits the end of this run, and not of another that it names."""
+    if not statement.admits or statement.section == "people" or not _speaks_of(statement, run, named):
+        return False
+    if _names(statement.raw, statement.codes, run):
+        return True
+    others = (*boundary.failures, *boundary.unread, *boundary.in_flight)
+    return not any(_names(statement.raw, statement.codes, other) for other in others if other is not run)
 
 
 def _open_told(boundary: Boundary, run: Run) -> bool:
     """Whether the summary says that a run goes on, was cut off or has to be run."""
     assert boundary.told is not None
-    return any(
-        (s.going or s.admits or s.pending) and (_names(s.raw, s.codes, run) or _shared(s.text, run))
-        for s in boundary.told.statements
+    waiting = [s for s in boundary.told.statements if s.going or s.admits or s.pending]
+    return any(_names(s.raw, s.codes, run) for s in waiting) or any(
+        _shared(s.text, run) and not any(map(_is_command, s.codes)) for s in waiting
     )
+
+
+def _is_command(code: str) -> bool:
+    return " " in code and any(part.kind not in INERT for part in _parts(code))
 
 
 def _silent(boundary: Boundary) -> Iterator[Silent]:
     """Calls in flight and gates that the summary does not speak of."""
     assert boundary.told is not None
-    for run in filter(_counts, boundary.in_flight[:MAX_RUNS]):
+    for run in filter(matters, boundary.in_flight[:MAX_RUNS]):
         if not _open_told(boundary, run):
             yield Silent(f"{run.name} had no result yet", run.chain)
     for ask in boundary.denied[:MAX_RUNS]:
@@ -152,32 +167,34 @@ def _silent(boundary: Boundary) -> Iterator[Silent]:
 def mention(boundary: Boundary, run: Run) -> Statement | None:
     """A statement that is about a run: one that owns up to its end, else one that names it."""
     statements = boundary.told.statements if boundary.told is not None else ()
-    owned = (s for s in statements if s.admits and s.section != "people" and _speaks_of(s, run, named=False))
+    owned = (s for s in statements if _owns_up(boundary, s, run, named=False))
     named = (s for s in statements if _names(s.raw, s.codes, run))
     return next(owned, None) if run.must_rerun else next(named, None)
 
 
 def gate_told(boundary: Boundary, ask: Ask) -> Statement | None:
     """The statement that tells where a gate stands: that a person refused, or that it is open."""
-    for statement in _alike(boundary, ask):
-        if ask.standing is Standing.DENIED and (statement.refused or statement.admits):
-            return statement
-        if ask.standing is Standing.CONSENT:
-            return statement
-        waits = statement.pending or statement.going or statement.admits or statement.section == "pending"
-        if ask.standing in UNANSWERED and waits:
-            return statement
-    return None
+    statements = boundary.told.statements if boundary.told is not None else ()
+    if ask.standing is Standing.DENIED:
+        entries = {s.entry for s in statements if s.refused}
+    elif ask.standing in UNANSWERED:
+        entries = {s.entry for s in statements if s.pending or s.going or s.admits or s.section == "pending"}
+    else:
+        entries = {s.entry for s in statements}
+    return next((s for s in _alike(boundary, ask) if s.entry in entries), None)
 
 
 def _alike(boundary: Boundary, ask: Ask) -> Iterator[Statement]:
     """Statements that share a telling word with what was asked."""
-    asked = _stems(ask.question)
+    asked, literal = _stems(ask.question), " ".join(ask.question.split()).casefold()
     statements = boundary.told.statements if boundary.told is not None else ()
-    return (s for s in statements if _stems(f"{s.text} {' '.join(s.codes)}") & asked)
+    for statement in statements:
+        text = f"{statement.text} {' '.join(statement.codes)}"
+        if _stems(text) & asked or (len(literal) > 3 and literal in " ".join(statement.raw.split()).casefold()):
+            yield statement
 
 
-def _counts(run: Run) -> bool:
+def matters(run: Run) -> bool:
     """Whether a run is one whose loss matters: a shell command that does something."""
     return run.shell and any(part.kind not in INERT and part.kind is not Kind.SERVE for part in run.line.parts)
 
@@ -189,9 +206,9 @@ def _promotions(boundary: Boundary, ledger: Ledger) -> Iterator[Promotion]:
     for claim in boundary.told.claims:
         if claim.admits or claim.text in told or sections.get(claim.text) == "people":
             continue
-        found = evidence.weigh(claim, ledger)
+        found = _of_the_named(evidence.weigh(claim, ledger), claim, boundary)
         run = found.run
-        if found.fault not in PROMOTING or run is None or run.index > boundary.runs or not _counts(run):
+        if found.fault not in PROMOTING or run is None or run.index > boundary.runs or not matters(run):
             continue
         named = _names(claim.text, claim.codes, run)
         if not named and (sections.get(claim.text) == "history" or not _fits(claim, found, boundary)):
@@ -199,6 +216,16 @@ def _promotions(boundary: Boundary, ledger: Ledger) -> Iterator[Promotion]:
         if found.grade is evidence.Grade.CONTRADICTED and not keeps(boundary, run, named=named):
             told.add(claim.text)
             yield Promotion(claim, found)
+
+
+def _of_the_named(found: Evidence, claim: Claim, boundary: Boundary) -> Evidence:
+    """What was found, but of the very command that the claim has in code marks where another of its kind came later."""
+    codes = {" ".join(code.split()) for code in claim.codes}
+    exact = next((r for r in boundary.failures if " ".join(r.line.text.split()) in codes), None)
+    if exact is None or found.run is None or found.run is exact or found.fault is None:
+        return found
+    why = exact.termination.describe() if exact.termination is not None else found.why
+    return msgspec.structs.replace(found, run=exact, stage=exact.stages[-1], why=why, chain=exact.chain)
 
 
 def _fits(claim: Claim, found: Evidence, boundary: Boundary) -> bool:
@@ -228,7 +255,12 @@ def _speaks_of(statement: Statement, run: Run, named: bool) -> bool:
 def _names(raw: str, codes: tuple[str, ...], run: Run) -> bool:
     """Whether a sentence holds the command itself, in code marks or plain."""
     line = " ".join(run.line.text.split())
-    if len(line) > 5 and line in " ".join(raw.split()):
+    if any(line == " ".join(code.split()) for code in codes):
+        return True
+    plain = " ".join(raw.split())
+    for code in codes:
+        plain = plain.replace(code, "`")
+    if len(line) > 5 and (at := plain.find(line)) >= 0 and not _WORD.match(plain[at + len(line) :]):
         return True
     return any(_same_command(part, own) for code in codes for part in _parts(code) for own in run.line.parts)
 

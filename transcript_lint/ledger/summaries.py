@@ -126,7 +126,7 @@ class SummaryBook:
 
 def _going_on(run: Run) -> bool:
     """Whether a run was known to be going on, or ended without anybody reading how. Servers are meant to go on."""
-    if not run.shell or run.ended is None or run.read or run.stopped_on_purpose:
+    if not run.shell or run.ended is None or run.read or run.stopped_on_purpose or run.must_rerun:
         return False
     return not all(part.kind in INERT or part.kind is Kind.SERVE for part in run.line.parts)
 
