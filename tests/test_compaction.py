@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from hypothesis import given, settings
@@ -149,17 +150,22 @@ def test_a_faithful_writer_is_never_blamed(events):
 @settings(max_examples=120, deadline=None)
 def test_one_fact_that_is_dropped_or_turned_in_a_structure_is_told(events, data):
     writer = Writer(events)
-    ended = [run for run in writer.ledger.runs.latest() if run.must_rerun and run.termination.must_rerun]
+    ended = [
+        run
+        for run in writer.ledger.runs.latest()
+        if run.must_rerun and (end := run.termination) is not None and end.must_rerun
+    ]
     if not ended:
         return
     run = ended[data.draw(st.integers(0, len(ended) - 1))]
     good = Termination(kind=EndKind.OK, exit_code=0)
-    for expected, change in {
+    changes: dict[str, dict[str, Any]] = {
         "TL201": {"termination": None, "must_rerun": None, "status": None},
         "TL202": {"termination": good},
         "TL203": {"notes": "All tests passed."},
         "TL205": {"must_rerun": False},
-    }.items():
+    }
+    for expected, change in changes.items():
         assert after(events, writer.structure(turned=run, **change)) == [(expected, "error")]
 
 

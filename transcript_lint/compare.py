@@ -64,46 +64,60 @@ class Fact(Struct, frozen=True, kw_only=True):
     at: Location = field(default_factory=lambda: Location(path="", line=1))
 
 
+class Side(Struct, kw_only=True):
+    """One of the two files: its format (payload when it is no log) and how many records it holds."""
+
+    path: str
+    format: str = "payload"
+    records: int = 0
+
+
 class Comparison(Struct, kw_only=True):
     """Every fact with its fate, in the order of the side before, and what the rules found in the side after."""
 
     facts: list[Fact]
     audit: Audit
+    sides: tuple[Side, Side]
 
 
 def compare(pre: str, post: str, rules: Sequence[type[Rule]], settings: Settings) -> Comparison:
     """Compare two files: logs of any readable format, compaction payloads, or prose. Raises OSError."""
     engine = Engine([r for r in rules if r.id.startswith(RULES)], settings)
-    engine.feed(_before(pre))
+    sides = (Side(path=pre), Side(path=post))
+    engine.feed(_before(sides[0]))
     before = {run.call_id: run for run in engine.ledger.runs.latest()}
-    replacement, later = _after(post, before)
+    replacement, later = _after(sides[1], before)
     engine.see(replacement)
     facts = list(_facts(engine.ledger))
     engine.feed(later)
     audit = engine.finish()
     audit.findings = [f for f in audit.findings if f.at.path == post]
-    return Comparison(facts=facts, audit=audit)
+    return Comparison(facts=facts, audit=audit, sides=sides)
 
 
-def _before(path: str) -> Iterator[Event]:
+def _before(side: Side) -> Iterator[Event]:
     """The events before the compaction: a whole log, or what a payload says of its commands."""
-    with sources.open_stream(path) as stream:
-        reader, lines = choose_reader(path, sources.records(stream))
+    with sources.open_stream(side.path) as stream:
+        reader, lines = choose_reader(side.path, sources.records(stream))
         if reader is not None:
             yield from reader.events(lines)
+            side.format, side.records = reader.name, reader.records
             return
-    yield from payload.runs(path, _bytes(path))
+    yield from payload.runs(side.path, _bytes(side.path))
+    side.records = 1
 
 
-def _after(path: str, before: dict[str, Run]) -> tuple[Compacted, list[Event]]:
+def _after(side: Side, before: dict[str, Run]) -> tuple[Compacted, list[Event]]:
     """The replacement as one event, and what the log after it goes on to say."""
-    with sources.open_stream(path) as stream:
-        reader, lines = choose_reader(path, sources.records(stream))
-        events = None if reader is None else list(reader.events(lines))
-    if events is None:
-        found = payload.compacted(path, _bytes(path))
-        return msgspec.structs.replace(found, carried=tuple(_matched(found.carried, before))), []
-    return _replacement(path, events, before)
+    with sources.open_stream(side.path) as stream:
+        reader, lines = choose_reader(side.path, sources.records(stream))
+        if reader is not None:
+            events = list(reader.events(lines))
+            side.format, side.records = reader.name, reader.records
+            return _replacement(side.path, events, before)
+    found = payload.compacted(side.path, _bytes(side.path))
+    side.records = 1
+    return msgspec.structs.replace(found, carried=tuple(_matched(found.carried, before))), []
 
 
 def _replacement(path: str, events: Iterable[Event], before: dict[str, Run]) -> tuple[Compacted, list[Event]]:

@@ -36,16 +36,20 @@ def command(pre: str, post: str, format_: str, exit_zero: bool, everything: bool
     Each is a log of any readable format, a compaction payload (compacted tools, carried terminations), or, after it,
     plain prose. Exits as check does: 0 nothing was lost or turned, 1 something was, 2 the job could not be done.
     """
+    if "-" in (pre, post):
+        raise click.UsageError("both sides are read more than once: name two files")
     setup = common.setup(**chosen)
     target = output.Target(format_)
     try:
         found = compare.compare(pre, post, setup.job.rules, setup.job.settings)
     except OSError as error:
         raise click.ClickException(f"{error.filename or pre}: {error.strerror or error}") from error
+    if not found.facts and found.sides[0].format == "payload":
+        raise click.ClickException(f"{pre} holds no command and no gate in any form that is known")
     report = Report(notices=setup.notices, failures=found.audit.failures, abstained=found.audit.abstentions)
     shown = [f for f in found.audit.findings if f.confidence.rank >= setup.job.min_confidence.rank]
     report.findings = fingerprint.stamp(sorted((_levelled(f, setup) for f in shown), key=lambda f: (f.at.line, f.rule)))
-    report.inputs = [InputSummary(path=path, format="", records=0) for path in (pre, post)]
+    report.inputs = [InputSummary(path=s.path, format=s.format, records=s.records) for s in found.sides]
     report.exit_code = exit_code(report, setup.fail_on, exit_zero)
     if format_ == "sarif":
         artifacts.describe(report)

@@ -6,17 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transcript_lint.claims import Claim, Subject
-from transcript_lint.commandline import VERIFYING
 from transcript_lint.events import CommandIssued, Compacted, Step
 from transcript_lint.evidence import Evidence, Fault, Grade
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import act_of, carries_out
-from transcript_lint.ledger.verdicts import Verdict
 from transcript_lint.retelling import Promotion
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, human, says, session
-from transcript_lint_rules.compaction.support import quoted, retold
+from transcript_lint_rules.compaction.support import checks, end_of, quoted, retold, spoken_since
 
 OUTWARD = frozenset({"publish", "deploy", "apply", "migrate", "pay", "merge", "delete", "send"})
 CHECKED = frozenset({Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.CHECK})
@@ -127,14 +125,13 @@ class InheritedClaimNotReverified(Rule):
         repeated = self._repeated(claim)
         if repeated is not None:
             evidence = repeated.evidence
-        elif evidence.fault is not Fault.SUMMARY_ONLY or _spoken_since(evidence, ledger):
+        elif evidence.fault is not Fault.SUMMARY_ONLY or spoken_since(evidence, ledger):
             return
         told = ledger.summaries.told(claim)
         because = (*evidence.chain, *((told,) if told is not None and told not in evidence.chain else ()))
         run = evidence.run
         if evidence.grade is Grade.CONTRADICTED and run is not None:
-            end = run.termination.describe() if run.termination is not None else "never ended"
-            message = f"{quoted(claim.text)} rests on a summary alone, and what that replaced says '{run.name}' {end}."
+            message = f"{quoted(claim.text)} rests on a summary alone; before the boundary '{run.name}' {end_of(run)}."
             yield self.finding(message, at=claim.at, because=because, about=claim.text, level=Level.ERROR)
         else:
             message = f"{quoted(claim.text)} is known only from a summary; nothing was run again since."
@@ -154,7 +151,7 @@ class InheritedClaimNotReverified(Rule):
         if run is None or boundary is None or boundary.told is None or event.agent != boundary.event.agent:
             return
         act = next((p for p in run.line.parts if p.effect in OUTWARD and not p.draft), None)
-        if act is None or any(r is not run and _checks(r) for r in ledger.runs.latest()):
+        if act is None or any(r is not run and checks(r) for r in ledger.runs.latest()):
             return  # a run in sight speaks for itself, here and in the rules on open checks
         stated = next((c for c in boundary.told.claims if set(c.subjects) & CHECKED and not c.admits), None)
         if stated is None or self._asked_for(event, ledger, boundary.at.line):
@@ -170,19 +167,3 @@ class InheritedClaimNotReverified(Rule):
         act = act_of(event)
         since = (m for m in reversed(ledger.people.said) if m.at.path != event.at.path or m.at.line > line)
         return any(carries_out(act, message.text, ()) for message in since)
-
-
-def _spoken_since(evidence: Evidence, ledger: Ledger) -> bool:
-    """Whether a run of the same kind ended ok after the last boundary."""
-    boundary, stage = ledger.summaries.last, evidence.stage
-    if boundary is None or stage is None:
-        return False
-    return any(
-        run.index > boundary.runs and later.verdict is Verdict.OK and later.part.kind is stage.part.kind
-        for run, later in ledger.runs.stages()
-    )
-
-
-def _checks(run: object) -> bool:
-    line = getattr(run, "line", None)
-    return line is not None and any(part.kind in VERIFYING for part in line.parts)

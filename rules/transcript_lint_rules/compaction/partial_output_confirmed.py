@@ -9,7 +9,7 @@ from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, session
-from transcript_lint_rules.compaction.support import quoted, retold
+from transcript_lint_rules.compaction.support import end_of, quoted, retold
 
 
 class PartialOutputConfirmed(Rule):
@@ -93,9 +93,10 @@ class PartialOutputConfirmed(Rule):
         for partial in retelling.partial:
             run, sentence = partial.run, partial.statement.raw
             figures = ", ".join(partial.values[:4])
-            end = run.termination.describe() if run.termination is not None else "never ended"
             told = Step(boundary.at, f"the summary says {quoted(sentence)}", event.time)
-            message = f"The summary gives {figures} as results, and only '{run.name}', which {end}, had printed them."
+            message = (
+                f"The summary gives {figures} as results, and only '{run.name}', which {end_of(run)}, had printed them."
+            )
             yield self.finding(
                 message, at=boundary.at, because=(*run.chain, boundary.step, told), about=f"{run.line.text} | {figures}"
             )

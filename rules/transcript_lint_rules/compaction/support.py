@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transcript_lint.carried import Turn, Turned, turned
+from transcript_lint.commandline import VERIFYING
 from transcript_lint.events import Compacted, Step
+from transcript_lint.evidence import Evidence
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.asks import cut
 from transcript_lint.ledger.runs import Run
 from transcript_lint.ledger.summaries import Boundary
+from transcript_lint.ledger.verdicts import Verdict
 from transcript_lint.retelling import Retelling, retell
 
 UNREADABLE = "the summary cannot be read (encrypted or empty), so it cannot be checked"
@@ -43,6 +46,27 @@ def turned_facts(event: Compacted, ledger: Ledger, *how: Turn) -> Iterator[tuple
             yield run, fact, Step(event.at, f"after the compaction: {fact.now}", event.time)
 
 
+def end_of(run: Run) -> str:
+    """How a run ended, in words."""
+    return run.termination.describe() if run.termination is not None else "has no recorded end"
+
+
 def quoted(text: str) -> str:
     """A sentence for a message."""
     return cut(text, 140)
+
+
+def spoken_since(evidence: Evidence, ledger: Ledger) -> bool:
+    """Whether a run of the same kind ended ok after the last boundary."""
+    boundary, stage = ledger.summaries.last, evidence.stage
+    if boundary is None or stage is None:
+        return False
+    return any(
+        run.index > boundary.runs and later.verdict is Verdict.OK and later.part.kind is stage.part.kind
+        for run, later in ledger.runs.stages()
+    )
+
+
+def checks(run: Run) -> bool:
+    """Whether a run verifies something."""
+    return any(part.kind in VERIFYING for part in run.line.parts)

@@ -10,7 +10,7 @@ from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, says, session
-from transcript_lint_rules.compaction.support import UNREADABLE, quoted, retold, turned_facts, unreadable
+from transcript_lint_rules.compaction.support import UNREADABLE, end_of, quoted, retold, turned_facts, unreadable
 
 
 class TerminationLost(Rule):
@@ -114,14 +114,14 @@ class TerminationLost(Rule):
             yield self.abstain(UNREADABLE, at=event)
             return
         for run, fact, step in turned_facts(event, ledger, Turn.LOST):
-            message = f"The compaction keeps '{run.name}' and drops that it {_end(run)}: {fact.now} is left."
+            message = f"The compaction keeps '{run.name}' and drops that it {end_of(run)}: {fact.now} is left."
             yield self.finding(message, at=event, because=(*run.chain, step), about=run.line.text or run.tool)
         if (found := retold(event, ledger)) is None:
             return
         boundary, retelling = found
         for lost in retelling.lost:
             told = Step(boundary.at, f"the summary says {quoted(lost.statement.raw)}", event.time)
-            message = f"The summary says that '{lost.run.name}' was run and not that it {_end(lost.run)}."
+            message = f"The summary says that '{lost.run.name}' was run and not that it {end_of(lost.run)}."
             yield self.finding(
                 message, at=boundary.at, because=(*lost.run.chain, boundary.step, told), about=lost.run.line.text,
                 level=Level.WARNING, confidence=Confidence.MEDIUM,
@@ -131,8 +131,3 @@ class TerminationLost(Rule):
                 f"The summary does not say that {silent.what}.", at=boundary.at, because=(*silent.chain, boundary.step),
                 about=silent.what, level=Level.NOTE, confidence=Confidence.LOW,
             )  # fmt: skip
-
-
-def _end(run: object) -> str:
-    termination = getattr(run, "termination", None)
-    return termination.describe() if termination is not None else "has no recorded end"

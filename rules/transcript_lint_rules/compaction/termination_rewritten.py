@@ -12,7 +12,7 @@ from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, ended, session, started
-from transcript_lint_rules.compaction.support import turned_facts
+from transcript_lint_rules.compaction.support import end_of, turned_facts
 
 KEEP = 2_000
 
@@ -120,6 +120,5 @@ class TerminationRewritten(Rule):
 
     def on_compacted(self, event: Compacted, ledger: Ledger) -> Iterator[Outcome]:
         for run, fact, step in turned_facts(event, ledger, Turn.REWRITTEN):
-            ended = run.termination.describe() if run.termination is not None else "has no recorded end"
-            message = f"The compaction turned the end of '{run.name}': it {ended}, and afterwards {fact.now}."
+            message = f"The compaction turned the end of '{run.name}': it {end_of(run)}, and afterwards {fact.now}."
             yield self.finding(message, at=event, because=(*run.chain, step), about=run.line.text or run.tool)

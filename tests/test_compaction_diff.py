@@ -1,0 +1,149 @@
+"""`diff`: what became of every fact between two files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from transcript_lint.cli import main
+from transcript_lint.harness.promotion import compact_observation
+from transcript_lint.samples import asks, command, compaction, reply, says, session, write
+
+PRE = (
+    session(),
+    command("pytest", "3 failed, 9 passed in 2s", exit=1, id="c1", must_rerun=True),
+    command("./census --all", "scanned 3143 repos", kind="timeout", id="c2"),
+    command("make docs", "done", id="c3"),
+    command("make lint", "2 problems", exit=1, id="c4"),
+    command("make lint", "clean", id="c5"),
+    asks("s1", question="May I push to main?"),
+    reply("s1", "denied", text="no, not yet"),
+    asks("s2", question="Which region?", gate="question"),
+)
+OK = {"kind": "ok", "exit_code": 0}
+
+
+@pytest.fixture
+def diff(tmp_path, monkeypatch):
+    """Compare PRE with what stands in a file of a name: (exit code, fates by fact, rules)."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pre.jsonl").write_bytes(write(PRE))
+
+    def run(name, content, pre="pre.jsonl", *options):
+        data = content if isinstance(content, bytes) else str(content).encode()
+        (tmp_path / name).write_bytes(data)
+        result = CliRunner().invoke(main, ["diff", pre, name, "--format", "json", *options], catch_exceptions=False)
+        if result.exit_code == 2:
+            return 2, result.output, []
+        document = json.loads(result.stdout)
+        fates = {(fact["what"], fact["before"]): fact["fate"] for fact in document["facts"]}
+        return result.exit_code, fates, [(f["rule"], f["path"]) for f in document["findings"]]
+
+    return run
+
+
+def test_faithful_prose_keeps_everything(diff):
+    text = (
+        "- `pytest` failed (3 of 12) and must be run again.\n- `./census --all` was cut off by its time limit.\n"
+        "- `make docs` went through.\n- The person refused a push to main for now.\n"
+        "- Pending: which region? Nobody answered."
+    )
+    code, fates, rules = diff("post.md", text)
+    assert (code, rules) == (0, [])
+    assert set(fates.values()) == {"in words", "cleared before"} | {fates["make lint", "ended with exit 0"]}
+    assert fates["make lint", "ended with exit 1"] == "cleared before"
+
+
+def test_prose_that_promotes(diff):
+    code, fates, rules = diff("post.md", "All tests pass with `pytest`.\n\nCensus: 3143 repositories scanned.\n")
+    assert code == 1
+    assert rules == [("TL203", "post.md"), ("TL204", "post.md")]
+    assert fates["pytest", "ended with exit 1"] == fates["./census --all", "timed out"] == "promoted"
+    assert fates["'May I push to main?'", "a person said no"] == "not mentioned"
+
+
+def test_compacted_tools(diff):
+    tools = [
+        {"command_id": "c1", "status": "succeeded", "termination": OK, "must_rerun": False},
+        {"command_id": "c2", "tool": "bash", "status": None, "notes": "[bash] ran ./census --all"},
+        {"command_id": "c3", "status": "succeeded", "termination": OK, "must_rerun": False},
+    ]
+    code, fates, rules = diff("post.json", json.dumps(tools))
+    assert code == 1
+    assert sorted(rule for rule, _ in rules) == ["TL201", "TL202"]
+    assert fates["pytest", "ended with exit 1"] == "changed"
+    assert fates["./census --all", "timed out"] == "lost"
+    assert fates["make docs", "ended with exit 0"] == "kept"
+
+
+def test_the_safe_form_of_the_harness_loses_nothing(diff):
+    records = [record for record in PRE if record["event"] == "command"]
+    lines = b"\n".join(json.dumps(compact_observation(record)).encode() for record in records)
+    code, fates, rules = diff("post.jsonl", lines)
+    assert (code, rules) == (0, [])
+    assert set(fates.values()) == {"kept", "cannot be checked"}
+
+
+def test_the_safe_form_without_ids_is_joined_by_its_tool(diff):
+    records = [compact_observation(record) for record in PRE if record["event"] == "command"]
+    for record in records:
+        del record["command_id"]
+    records[0]["must_rerun"] = False
+    code, _, rules = diff("post.json", json.dumps({"tools": records}))
+    assert (code, rules) == (1, [("TL205", "post.json")])
+
+
+def test_a_log_after_the_boundary(diff):
+    log = write([session(continued_from="s1"), compaction("All tests pass."), says("All tests pass, so I publish.")])
+    code, fates, rules = diff("post.jsonl", log)
+    assert code == 1
+    assert rules == [("TL203", "post.jsonl"), ("TL206", "post.jsonl")]
+    assert fates["pytest", "ended with exit 1"] == "promoted"
+
+
+def test_a_log_that_stores_another_end_of_a_call(diff):
+    log = write([session(), command("pytest", "", id="c1")])
+    code, fates, rules = diff("post.jsonl", log)
+    assert (code, rules) == (1, [("TL202", "post.jsonl")])
+    assert fates["pytest", "ended with exit 1"] == "changed"
+
+
+def test_payloads_on_both_sides(diff, tmp_path):
+    before = {
+        "tool": "bash",
+        "command_id": "x",
+        "termination": {"kind": "timeout", "timed_out": True},
+        "must_rerun": True,
+    }
+    (tmp_path / "before.json").write_text(json.dumps(before))
+    code, fates, rules = diff("post.json", json.dumps({**before, "must_rerun": False}), "before.json")
+    assert (code, rules) == (1, [("TL205", "post.json")])
+    assert list(fates.values()) == ["changed"]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"   \n", b"\xff\xfe\x00", b"{", b"[]", b"[[[[", b'{"summary": 5, "tools": [null, 1]}']
+)
+def test_broken_payloads_are_no_crash(diff, content):
+    code, fates, _ = diff("post.json", content)
+    assert code in (0, 1)
+    assert fates["pytest", "ended with exit 1"] in ("cannot be checked", "not mentioned")
+
+
+def test_what_cannot_be_done_is_said(diff, tmp_path):
+    (tmp_path / "empty.json").write_text("{}")
+    assert diff("post.md", "All tests pass.", "empty.json")[0] == 2
+    result = CliRunner().invoke(main, ["diff", "pre.jsonl", "no-such-file"])
+    assert result.exit_code == 2 and "no-such-file" in result.output
+
+
+def test_the_table_names_fates_and_findings(diff, tmp_path):
+    (tmp_path / "post.md").write_text("All tests pass with `pytest`.")
+    result = CliRunner().invoke(main, ["diff", "pre.jsonl", "post.md"])
+    assert result.exit_code == 1
+    assert "promoted" in result.stdout and "TL203" in result.stdout
+    assert CliRunner().invoke(main, ["diff", "pre.jsonl", "post.md", "--exit-zero"]).exit_code == 0
+    sarif = json.loads(CliRunner().invoke(main, ["diff", "pre.jsonl", "post.md", "--format", "sarif"]).stdout)
+    assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == ["TL203"]
