@@ -43,11 +43,14 @@ def _test(hint: Any) -> Test:
     if hint is Any:
         return lambda value: True
     if origin in (Union, UnionType):
-        tests = [_test(part) for part in get_args(hint)]
+        parts = get_args(hint)
+        if all(isinstance(part, type) and part not in (int, float) for part in parts):
+            return lambda value: isinstance(value, parts)
+        tests = [_test(part) for part in parts]
         return lambda value: any(test(value) for test in tests)
     if origin is tuple:
-        parts = [_test(part) for part in get_args(hint) if part is not Ellipsis]
-        return lambda value: isinstance(value, tuple) and all(any(test(item) for test in parts) for item in value)
+        items = [_test(part) for part in get_args(hint) if part is not Ellipsis]
+        return lambda value: isinstance(value, tuple) and all(any(test(item) for test in items) for item in value)
     if hint in (int, float):
         return _number
     plain = Mapping if origin is not None else hint
