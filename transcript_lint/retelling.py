@@ -190,7 +190,8 @@ def _alike(boundary: Boundary, ask: Ask) -> Iterator[Statement]:
     statements = boundary.told.statements if boundary.told is not None else ()
     for statement in statements:
         text = f"{statement.text} {' '.join(statement.codes)}"
-        if _stems(text) & asked or (len(literal) > 3 and literal in " ".join(statement.raw.split()).casefold()):
+        raw = " ".join(statement.raw.split()).casefold()
+        if _stems(text) & asked or (literal in raw if len(literal) > 3 else literal in raw.split()):
             yield statement
 
 
