@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from msgspec import Struct
 
 from transcript_lint.claims import Claim, Subject, extract_text
+from transcript_lint.claims.failures import states_failure
+from transcript_lint.claims.lexicon import lexicon, spoken
 from transcript_lint.claims.mention import mention
+from transcript_lint.claims.prose import Sentence, sentences
 from transcript_lint.commandline import INERT
 from transcript_lint.events import AgentText, CommandEnded, CommandIssued, EndKind, Step
 from transcript_lint.evidence import Evidence, Grade
@@ -18,6 +22,7 @@ from transcript_lint.ledger.runs import Run
 
 KEEP = 32
 MAX_REPORT = 4_000
+MAX_LINES = 60
 
 DELEGATE = re.compile(
     r"^(?:task|agent)$|sub-?agent|delegat|spawn|hand_?off|worker|reviewer|teammate|_agent$|^agent_", re.I
@@ -30,15 +35,22 @@ _LIMIT = re.compile(
     r"|\bran out of (?:turns|steps|iterations)\b|\b(?:turns|steps|iterations) (?:exhausted|exceeded)\b",
     re.I,
 )
-_DIED = re.compile(r"^\W*(?:API Error|Prompt is too long|Error: API|no tokens used)", re.I)
+_DIED = re.compile(
+    r"^\W*(?:(?:agent|sub-?agent|task|worker|reviewer|error|fatal|execution)\b[^\n]{0,40}: *)?"
+    r"(?:API[ _]Error|API (?:call|request) failed|Prompt is too long|no tokens used|overloaded_error|rate_limit_error"
+    r"|Internal server error|Service unavailable|Bad gateway|Gateway time-?out|Connection (?:error|refused|reset|closed)"
+    r"|(?:HTTP )?(?:status )?(?:429|5\d\d)\b[^\n]{0,40}(?:error|unavailable|overloaded|too many|time-?out|gateway)"
+    r"|(?:context|prompt|input)[^\n]{0,30}(?:too long|length exceeded|window exceeded)|quota exceeded|request was aborted)",
+    re.I,
+)
 
 
 class Delegated(Struct, kw_only=True):
     """Work handed to a sub-agent: the call's `run`, the names of the `agents` that worked meanwhile, and the end.
 
     `last` is the number of runs when it ended; `why` says what contradicts a good report, "" while nothing does;
-    `subjects` and `words` (hashed stems) are those of the report. A report that tells of nothing but failure is not
-    kept.
+    `subjects` and `words` (hashed stems) are those of the report, or of the `task` itself where no report came;
+    `lines` are the words of each of the report's sentences. A report that tells of nothing but failure is not kept.
     """
 
     run: Run
@@ -48,6 +60,9 @@ class Delegated(Struct, kw_only=True):
     steps: tuple[Step, ...] = ()
     subjects: frozenset[Subject] = frozenset()
     words: frozenset[int] = frozenset()
+    lines: tuple[frozenset[int], ...] = ()
+    task: str = ""
+    died: bool = False
 
 
 class Delegations:
@@ -63,7 +78,7 @@ class Delegations:
             if event.agent != delegated.run.agent:
                 delegated.agents.add(event.agent)
         if not run.shell:
-            self._open[event.call_id] = Delegated(run=run, agents=set())
+            self._open[event.call_id] = Delegated(run=run, agents=set(), task=_words_of(event.arguments))
             if len(self._open) > KEEP:
                 del self._open[next(iter(self._open))]
 
@@ -78,11 +93,15 @@ class Delegations:
             return
         delegated.last = ledger.runs.count
         delegated.why, delegated.steps = _against(delegated, event, limit is not None, ledger)
-        report = AgentText(at=event.at, text=event.stdout[:MAX_REPORT])
-        named = mention(report.text, report)
-        if named.admits and not any(not c.admits for c in extract_text(report.text, report, ledger.settings)):
+        delegated.died = _died(event)
+        text = delegated.task if delegated.died else event.stdout[:MAX_REPORT]
+        report = AgentText(at=event.at, text=text)
+        bad = not delegated.died and (states_failure(text) or mention(text, report).admits)
+        if bad and not any(not claim.admits for claim in extract_text(text, report, ledger.settings)):
             return
-        delegated.subjects, delegated.words = frozenset(named.subjects), stems(report.text)
+        named = frozenset(mention(text, report).subjects)
+        delegated.subjects, delegated.words = named - {Subject.WORK}, stems(text)
+        delegated.lines = tuple(stems(s.text) for s in sentences(text))[:MAX_LINES]
         self._ended = [*self._ended[-KEEP:], delegated]
 
     def repeated(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Delegated | None:
@@ -99,10 +118,63 @@ class Delegations:
             return None if _looked_itself(delegated, ledger) else delegated
         return None
 
+    def word_for_word(self, event: AgentText, ledger: Ledger) -> tuple[Sentence, Delegated] | None:
+        """A sentence that passes a sentence of a contradicted report on in its own words, the text owning up to nothing.
+
+        A report that is passed on is recognised by its words, whichever way they tell that something is good.
+        """
+        waiting = [
+            d
+            for d in reversed(self._ended)
+            if d.why and not d.died and d.run.agent == event.agent and d.run.turn == ledger.session.turn
+        ]
+        if not waiting or _owns_up(event.text):
+            return None
+        for delegated in waiting:
+            if _looked_itself(delegated, ledger):
+                continue
+            for sentence in sentences(event.text):
+                if sentence.kind != "heading" and _passes_on(sentence, event, delegated):
+                    return sentence, delegated
+        return None
+
+
+def _passes_on(sentence: Sentence, event: AgentText, delegated: Delegated) -> bool:
+    """Whether a sentence has most of the words of a sentence of the report, and speaks of something that is run."""
+    if sentence.text.rstrip().endswith(("?", "？")):
+        return False
+    for words in _clauses(sentence.text):
+        near = (len(words & line) for line in delegated.lines if len(words & line) >= max(3, 0.6 * len(words)))
+        if any(near):
+            return not delegated.subjects.isdisjoint(mention(sentence.raw, event).subjects)
+    return False
+
+
+def _clauses(text: str) -> Iterator[frozenset[int]]:
+    yield stems(text)
+    for part in re.split(r"[,;:，；：、]", text):
+        yield stems(part)
+
+
+def _owns_up(text: str) -> bool:
+    """Whether a text tells of a failure, of a limit or of a missing look anywhere."""
+    return states_failure(text) or any(lexicon(lang).admit.search(text) for lang in spoken(text))
+
+
+def _words_of(arguments: Any) -> str:
+    """What a call asks for in words: its texts, bounded."""
+    if isinstance(arguments, str):
+        return arguments[:MAX_REPORT]
+    if not isinstance(arguments, Mapping):
+        return ""
+    return "\n".join(value for value in arguments.values() if isinstance(value, str))[:MAX_REPORT]
+
 
 def _same_matter(claim: Claim, delegated: Delegated) -> bool:
-    """Whether a claim is about what a report told."""
+    """Whether a claim is about what a report told, or about what was asked of an agent that told nothing."""
     named = set(claim.subjects) - {Subject.WORK}
+    if claim.attributed == "subagent" and delegated.died:
+        return True
     return not named.isdisjoint(delegated.subjects) or len(stems(claim.text) & delegated.words) > 1
 
 
@@ -121,7 +193,7 @@ def _against(delegated: Delegated, event: CommandEnded, limit: bool, ledger: Led
     end = Step(event.at, f"the report of {delegated.run.tool}", event.time)
     if limit:
         return "it stopped at its turn limit", (end,)
-    if _DIED.search(event.error or "") or _DIED.search(event.stdout):
+    if _died(event):
         return "it died of an error of its provider", (end,)
     if event.termination.must_rerun:
         return f"it {event.termination.describe()}", (end,)
@@ -132,6 +204,10 @@ def _against(delegated: Delegated, event: CommandEnded, limit: bool, ledger: Led
     if event.tool_uses == 0:
         return "it used no tool at all", (end,)
     return "", ()
+
+
+def _died(event: CommandEnded) -> bool:
+    return _DIED.search(event.error or "") is not None or _DIED.search(event.stdout) is not None
 
 
 def _acts(delegated: Delegated, ledger: Ledger) -> Iterator[Run]:

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from transcript_lint.claims import Claim
-from transcript_lint.delegation import Delegations
-from transcript_lint.events import CommandEnded, CommandIssued, Step
+from transcript_lint.delegation import Delegated, Delegations
+from transcript_lint.events import AgentText, CommandEnded, CommandIssued, Step
 from transcript_lint.evidence import Evidence, Fault
-from transcript_lint.finding import Level
+from transcript_lint.finding import Finding, Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import Record, command, human, says
 from transcript_lint.samples import ended as ends
 from transcript_lint.wording import short
-from transcript_lint_rules.termination.base import told, where
+from transcript_lint_rules.termination.base import WAYS, where
 
 
 def handed(tool: str, id: str) -> Record:
@@ -108,6 +108,7 @@ class DelegatedClaimContradicted(Rule):
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
         self._delegations = Delegations()
+        self._passed_on: AgentText | None = None
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> None:
         if (run := ledger.runs.get(event.call_id)) is not None:
@@ -120,16 +121,22 @@ class DelegatedClaimContradicted(Rule):
         taken = evidence.fault is not None and not (evidence.fault is Fault.UNRUN and evidence.doubt)
         if claim.admits or claim.admits_later or (taken and claim.strength == "strong"):
             return
-        found = self._delegations.repeated(claim, evidence, ledger)
-        if found is None:
+        if claim.event is self._passed_on:
             return
-        yield self.finding(
-            f"{told(claim)}{where(claim)} repeats the report of '{found.run.tool}', but {found.why}.",
-            at=claim.at,
-            because=(
-                found.run.issued,
-                *found.steps,
-                Step(claim.at, f"claimed: {short(claim.text, 100)}", claim.event.time),
-            ),
-            about=claim.text,
+        found = self._delegations.repeated(claim, evidence, ledger)
+        if found is not None:
+            yield self._finding(claim.text, claim.event, where(claim), found)
+
+    def on_agent_text(self, event: AgentText, ledger: Ledger) -> Outcomes:
+        found = self._delegations.word_for_word(event, ledger)
+        self._passed_on = event if found is not None else None
+        if found is not None:
+            yield self._finding(found[0].raw, event, WAYS.get(event.where, ""), found[1])
+
+    def _finding(self, text: str, event: AgentText, way: str, found: Delegated) -> Finding:
+        return self.finding(
+            f"'{short(text)}'{way} repeats the report of '{found.run.tool}', but {found.why}.",
+            at=event,
+            because=(found.run.issued, *found.steps, Step(event.at, f"claimed: {short(text, 100)}", event.time)),
+            about=text,
         )
