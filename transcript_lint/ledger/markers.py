@@ -7,6 +7,9 @@ groups named `passed` and `failed` are its counts.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from transcript_lint import patterns as re
@@ -14,18 +17,55 @@ from transcript_lint.commandline import Kind
 
 
 class Marker(Struct, frozen=True):
-    """One row of the table."""
+    """One row of the table.
+
+    `inside` are literals of which one stands in every match, for patterns that never go beyond a line; empty for others.
+    """
 
     outcome: str
     kind: Kind | None
     literals: tuple[str, ...]
     pattern: re.Pattern[str]
     total: bool = True
+    inside: tuple[str, ...] = ()
+
+    def last(self, text: str) -> re.Match[str] | None:
+        """The last match in a text."""
+        if not self.inside:
+            return _final(self.pattern.finditer(text))
+        # Only lines with a literal, from the last one up: outputs say at their end how it went.
+        places = [text.rfind(literal) for literal in self.inside]
+        while (place := max(places)) >= 0:
+            start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+            match = _final(self.pattern.finditer(text, start, end if end >= 0 else len(text)))
+            if match is not None:
+                return match
+            places = [
+                text.rfind(literal, 0, start) if before >= start else before
+                for literal, before in zip(self.inside, places, strict=True)
+            ]
+        return None
 
 
-def _row(outcome: str, kind: Kind | None, literals: str, pattern: str, total: bool = True) -> Marker:
-    return Marker(outcome, kind, tuple(literals.split("|")), re.compile(pattern, re.M), total)
+def _final(matches: Iterator[re.Match[str]]) -> re.Match[str] | None:
+    return next(iter(deque(matches, maxlen=1)), None)
 
+
+_BEYOND_LINE = ("\\s", "\\n", "\\W", "\\A")
+
+
+def _row(
+    outcome: str, kind: Kind | None, literals: str, pattern: str, total: bool = True, inside: str = ""
+) -> Marker:
+    found = tuple(literals.split("|"))
+    bare = re.sub(r"\[\^[^\]]*\\n\]", "", pattern)
+    line = not any(escape in bare for escape in _BEYOND_LINE)
+    within = tuple(inside.split("|")) if inside else found if line else ()
+    return Marker(outcome, kind, found, re.compile(pattern, re.M), total, within)
+
+
+_WORD = r"\[?[\w.:/-]{1,120}(?:\] ?| |(?=\[))"
+"""A word before the one that tells: no two of them can share a stretch of letters, so that lines are read once."""
 
 T, B, L, Y, D = Kind.TEST, Kind.BUILD, Kind.LINT, Kind.TYPES, Kind.DEPLOY
 
@@ -234,14 +274,16 @@ MARKERS: tuple[Marker, ...] = (
         "failure",
         None,
         "Killed|Terminated|Segmentation fault|Out of memory|out of memory|No space left|core dumped",
-        r"^(?:\S+: line \d+:\s+\d+ )?(?:Killed|Terminated|Segmentation fault|Aborted)\b(?:: \d+)?(?:\s+\S.{0,80})?$|\b[Oo]ut of memory\b|No space left on device|\(core dumped\)",
+        r"^(?:\S+: line \d+:[ \t]+\d+ )?(?:Killed|Terminated|Segmentation fault|Aborted)\b(?:: \d+)?(?:[ \t]+\S.{0,80})?$|\b[Oo]ut of memory\b|No space left on device|\(core dumped\)",
     ),
     _row(
         "failure",
         None,
         "ERROR|FATAL|FAILED|FAIL|Error|error|fatal|Aborted|ABORTED|Failed|failed",
-        r"^\W{0,3}(?:\[?[\w.:/-]{1,40}\]? ?){0,3}\b(?:ERROR|FATAL|FAILED|FAIL|ABORTED|Aborted with|[A-Z]\w{2,40}(?:Error|Exception)|Error|error|fatal|Failed|failed)\b(?! ?[=:]? ?0\b)(?!s? (?:handling|path|case)s?)",
+        rf"^[^\w\n]{{0,3}}(?:{_WORD}){{0,2}}(?:{_WORD}|\[?[\w.:/-]{{0,119}}[.:/-])?"
+        r"\b(?:ERROR|FATAL|FAILED|FAIL|ABORTED|Aborted with|[A-Z]\w{2,40}(?:Error|Exception)|Error|error|fatal|Failed|failed)\b(?! ?[=:]? ?0\b)(?!s? (?:handling|path|case)s?)",
         total=False,
+        inside="ERROR|FATAL|FAIL|ABORTED|Aborted with|Error|Exception|error|fatal|Failed|failed",
     ),
     _row(
         "failure",

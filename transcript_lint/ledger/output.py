@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from functools import cache
 
 from msgspec import Struct
 
@@ -23,6 +24,7 @@ _EXITED = re.compile(r"\[?(?:process )?exited with (?:code|status) (\d{1,3})\]?"
 _NUMBER = re.compile(
     r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?=(?:[num]?s|m|h|x|[kKMGT]i?B?)?(?!\w))|(?<!\w)[0-9a-f]{7,40}(?!\w)", re.ASCII
 )
+_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]{3,40}")
 _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}")
 MAX_VALUES = 400
@@ -42,12 +44,20 @@ class Said(Struct, frozen=True):
 
 
 class Output(Struct, frozen=True, kw_only=True):
-    """The closing statement for each kind of command, the failure hints, and statuses printed in the output."""
+    """The closing statement for each kind of command, the failure hints, and statuses printed in the output.
+
+    `text` is what was looked at.
+    """
 
     closing: dict[Kind | None, Said] = {}
     hint: Said | None = None
-    statuses: tuple[int, ...] = ()
+    text: str = ""
     blank: bool = False
+
+    @property
+    def statuses(self) -> tuple[int, ...]:
+        """The exit statuses that the output prints, in order."""
+        return _statuses(self.text)
 
     def about(self, kind: Kind) -> Said | None:
         """The last closing statement that may speak of a command of this kind."""
@@ -92,10 +102,9 @@ def read(text: str) -> Output:
     text = window(text)
     closing: dict[Kind | None, Said] = {}
     hint: Said | None = None
-    for marker in MARKERS:
-        if not any(literal in text for literal in marker.literals):
-            continue
-        last = max(marker.pattern.finditer(text), key=_end, default=None)
+    candidates = sorted({row for literal, rows in _rows().items() if literal in text for row in rows})
+    for marker in map(MARKERS.__getitem__, candidates):
+        last = marker.last(text)
         if last is None:
             continue
         said = _said(marker, last, text)
@@ -110,11 +119,17 @@ def read(text: str) -> Output:
             continue
         if before is None or (said.at, said.outcome == "failure") >= (before.at, before.outcome == "failure"):
             closing[marker.kind] = said
-    return Output(closing=closing, hint=hint, statuses=_statuses(text))
+    return Output(closing=closing, hint=hint, text=text)
 
 
-def _end(match: re.Match[str]) -> int:
-    return match.end()
+@cache
+def _rows() -> dict[str, list[int]]:
+    """The rows of the table that each literal calls for."""
+    found: dict[str, list[int]] = {}
+    for row, marker in enumerate(MARKERS):
+        for literal in marker.literals:
+            found.setdefault(literal, []).append(row)
+    return found
 
 
 def _said(marker: Marker, match: re.Match[str], text: str) -> Said:
@@ -158,8 +173,10 @@ def labels(text: str) -> frozenset[int]:
     """Hashes of the words that stand on lines with numbers: what the values of an output are called; bounded."""
     found: set[int] = set()
     for line in window(text).splitlines():
-        if len(found) < MAX_LABELS and any(c.isdigit() for c in line):
+        if _DIGIT.search(line):
             found |= stems(line[:400])
+            if len(found) >= MAX_LABELS:
+                break
     return frozenset(found)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from transcript_lint.commandline import CommandLine, Kind, Part, Target, covers, parse, parse_argv
+from transcript_lint.commandline import INERT, CommandLine, Kind, Part, Target, covers, parse, parse_argv
 from transcript_lint.events import (
     AgentText,
     CommandEnded,
@@ -167,7 +167,8 @@ class RunBook:
             self._keep_file(event.output_file, event.call_id)
         text = f"{event.stdout}\n{event.stderr}" if event.stderr else event.stdout
         interesting = run.shell or end.must_rerun
-        output = read(text) if interesting else Output(blank=not text.strip())
+        telling = interesting and not (end.succeeded and not end.masked and _only_shows(run.line))
+        output = read(text) if telling else Output(blank=not text.strip())
         self._note_disagreement(run, end, output)
         if run.termination is not None and end.kind is EndKind.UNKNOWN and run.termination.kind is not EndKind.RUNNING:
             return
@@ -331,6 +332,12 @@ def _tool_line(event: CommandIssued) -> CommandLine:
     """A call that is no shell command, as a line of one command of unknown kind."""
     target = Target(event.tool, (event.arguments_sha256[:16],) if event.arguments_sha256 else ())
     return CommandLine(text="", parts=(Part(words=(event.tool,), kind=Kind.OTHER, target=target),))
+
+
+def _only_shows(line: CommandLine) -> bool:
+    """Whether a line that ended ok says nothing of a result by what it printed: it shows what others wrote."""
+    last = line.parts[-1:]
+    return all(part.kind in INERT and not part.echoes_status for part in line.parts) and not any(p.mask for p in last)
 
 
 def _file_key(name: str) -> str:
