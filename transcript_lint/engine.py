@@ -72,10 +72,19 @@ class Engine:
         for handler in tuple(self._handlers[type(event)]):
             self._take(handler, (event, self.ledger))
         if isinstance(event, AgentText) and self._on_claim:
-            for claim in claims.extract(event, self.settings):
-                found = evidence.weigh(claim, self.ledger)
+            for claim, found in self._weighed(event):
                 for handler in tuple(self._on_claim):
                     self._take(handler, (claim, found, self.ledger))
+
+    def _weighed(self, event: AgentText) -> list[tuple[claims.Claim, evidence.Evidence]]:
+        """The claims of a text with their evidence; a text that breaks the extraction is told, and costs no other."""
+        try:
+            return [(claim, evidence.weigh(claim, self.ledger)) for claim in claims.extract(event, self.settings)]
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"[:300]
+            if not any(failure.rule == "claims" for failure in self.audit.failures):
+                self.audit.failures.append(RuleFailure(rule="claims", at=event.at, error=what))
+            return []
 
     def finish(self) -> Audit:
         """Close the chain: the rules' last words, then what still waits is settled."""
