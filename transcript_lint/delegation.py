@@ -38,9 +38,11 @@ _LIMIT = re.compile(
 _DIED = re.compile(
     r"^\W*(?:(?:agent|sub-?agent|task|worker|reviewer|error|fatal|execution)\b[^\n]{0,40}: *)?"
     r"(?:API[ _]Error|API (?:call|request) failed|Prompt is too long|no tokens used|overloaded_error|rate_limit_error"
-    r"|Internal server error|Service unavailable|Bad gateway|Gateway time-?out|Connection (?:error|refused|reset|closed)"
+    r"|Internal server error|Service unavailable|Bad gateway|Gateway time-?out"
+    r"|Connection (?:error|refused|reset|closed)"
     r"|(?:HTTP )?(?:status )?(?:429|5\d\d)\b[^\n]{0,40}(?:error|unavailable|overloaded|too many|time-?out|gateway)"
-    r"|(?:context|prompt|input)[^\n]{0,30}(?:too long|length exceeded|window exceeded)|quota exceeded|request was aborted)",
+    r"|(?:context|prompt|input)[^\n]{0,30}(?:too long|length exceeded|window exceeded)|quota exceeded"
+    r"|request was aborted)",
     re.I,
 )
 
@@ -119,7 +121,7 @@ class Delegations:
         return None
 
     def word_for_word(self, event: AgentText, ledger: Ledger) -> tuple[Sentence, Delegated] | None:
-        """A sentence that passes a sentence of a contradicted report on in its own words, the text owning up to nothing.
+        """A sentence that passes on a sentence of a contradicted report, if the text owns up to nothing.
 
         A report that is passed on is recognised by its words, whichever way they tell that something is good.
         """

@@ -24,7 +24,7 @@ from transcript_lint.ledger.runs import Run
 MAX_RUNS = 20
 KILL_CODES = frozenset({124, 130, 137, 139, 143})
 
-_FIGURE = re.compile(
+FIGURE = re.compile(
     r"(?<![\w.#:@/\-])(?:\d{1,3}(?:[ ,.'_\u00a0\u202f]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
     r"(?=(?:[num]?s|m|h|x|[kKMGT]i?B?)?(?!\w|[.,]\d|/\d))|(?<!\w)[0-9a-f]{7,40}(?!\w)",
     re.A,
@@ -132,7 +132,7 @@ def _about_runs(text: str) -> str:
 
 def _figures(paragraph: list[Sentence], run: Run, ledger: Ledger) -> tuple[str, ...]:
     """The figures of a paragraph that only this run showed, if they are enough not to be met by chance."""
-    own = {m[0] for m in _FIGURE.finditer(run.line.text)}
+    own = {m[0] for m in FIGURE.finditer(run.line.text)}
     named = run.labels | stems(run.line.text)
     strong: dict[str, None] = {}
     weak: dict[str, None] = {}
@@ -140,12 +140,12 @@ def _figures(paragraph: list[Sentence], run: Run, ledger: Ledger) -> tuple[str, 
     beside = False
     for sentence in paragraph:
         text = " ".join((sentence.text, *(code for code in sentence.codes if _LABELLED.fullmatch(code))))
-        for match in _FIGURE.finditer(text):
+        for match in FIGURE.finditer(text):
             if match[0] in own or _POSITION.search(text[: match.start()]):
                 continue
-            forms = _forms(match[0])
-            if any(value_hash(f) in run.values for f in forms) and not any(map(ledger.runs.known_elsewhere, forms)):
-                telling = _telling(match[0])
+            written = forms(match[0])
+            if any(value_hash(f) in run.values for f in written) and not any(map(ledger.runs.known_elsewhere, written)):
+                telling = telling_figure(match[0])
                 (strong if telling else weak)[match[0]] = None
                 shared |= stems(" ".join((sentence.text, *sentence.codes))) & named
                 near = text[max(0, match.start() - 16) : match.end() + 16]
@@ -156,18 +156,18 @@ def _figures(paragraph: list[Sentence], run: Run, ledger: Ledger) -> tuple[str, 
     return ()
 
 
-def _forms(figure: str) -> tuple[str, ...]:
+def forms(figure: str) -> tuple[str, ...]:
     """A figure as the outputs of programs may write it: without group signs, with a decimal point."""
     bare = re.sub(r"[ _'\u00a0\u202f]", "", figure)
-    forms = [bare.replace(",", "")]
+    found = [bare.replace(",", "")]
     if bare.count(".") and not bare.count(","):
-        forms += [bare, bare.replace(".", "")]
+        found += [bare, bare.replace(".", "")]
     if bare.count(","):
-        forms.append(bare.replace(".", "").replace(",", "."))
-    return tuple(dict.fromkeys(forms))
+        found.append(bare.replace(".", "").replace(",", "."))
+    return tuple(dict.fromkeys(found))
 
 
-def _telling(figure: str) -> bool:
+def telling_figure(figure: str) -> bool:
     """Whether a figure is not met by chance: a decimal of three digits, or four and no year or usual size."""
     digits = sum(c.isdigit() for c in figure)
     bare = re.sub(r"\D", "", figure)

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import datetime
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from itertools import islice
+from itertools import groupby, islice
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from transcript_lint import claims as language
 from transcript_lint import patterns as re
-from transcript_lint.claims import Claim
-from transcript_lint.claims.prose import blank
+from transcript_lint.claims.failures import states_failure
+from transcript_lint.claims.prose import Sentence, blank, sentences
 from transcript_lint.commandline import Kind
-from transcript_lint.events import CommandEnded, CommandIssued, EndKind, Step
-from transcript_lint.ledger.output import read, stems
+from transcript_lint.events import AgentText, CommandEnded, CommandIssued, EndKind, Step
+from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.output import read, stems, value_hash, values
 from transcript_lint.ledger.runs import Run
+from transcript_lint.moments import dates_in
+from transcript_lint.partial import FIGURE, forms, telling_figure
 
 V = TypeVar("V")
 
 KEEP = 64
+MAX_RUNS = 20
 KEEP_NAMES = 400
+KEEP_VALUES = 20_000
 
 _PATH_KEYS = ("file_path", "path", "filename", "absolute_path", "target_file", "filePath", "file")
 _CHANGING = re.compile(r"edit|write|replace|create|patch|insert|save", re.I)
@@ -37,32 +43,48 @@ _OLD_NAME = re.compile(
     r"(?:^|[^a-z])(?:last|prev|previous|old|older|stale|archived?|cached?|baseline|yesterday|backup|bak|snapshot|history|historic|former|earlier|reference|golden)(?:[^a-z]|$)",
     re.I,
 )
-_DATE = re.compile(
-    r"(20\d\d)-?([01]\d)-?([0-3]\d)(?:[T ]([0-2]\d):?([0-5]\d)(?::?([0-5]\d))?(?:\.\d+)?(Z|[+-]00:?00)?)?"
+_LISTING = frozenset(
+    ["ls", "ll", "eza", "exa", "lsd", "find", "fd", "dir", "tree", "stat", "date", "gci", "get-childitem", "get-item"]
 )
+_SHARE = re.compile(r"(?<![\d.])0?\.\d{2,8}(?![\d.])")
 _RESULT = re.compile(
-    r"\b(?:pass(?:ed)?|succe\w+|ok|finished|completed?|green|done|accuracy|score|result|status|total)\b"
+    r"\b(?:pass(?:ed)?|succe\w+|ok|finished|completed?|green|done|accuracy|score|results?|status|total|coverage|auc|f1|p9[059]"
+    r"|mean|median|tests|loss|recall|precision|throughput|latency|violations|exported|imported|processed|rows)\b"
+    r"|\b(?:failures|errors|numFailedTests|failed|failing)\b\W{1,4}0\b|\bline-?rate\b|<testsuite|\bLH:\d"
     r"|成功|通过|完了|正常|성공|통과|успешно|готово|bestanden|erfolgreich|réussi|éxito|sucesso",
     re.I,
 )
-_CACHED = re.compile(
-    r"^ok\s+\S+\s+\(cached\)|\bFULL TURBO\b|read the output from the cache|\bcache hit, replaying|:\w+ FROM-CACHE", re.M
+_BAD_RESULT = re.compile(
+    r"\b(?:failures|errors|numFailedTests|failed|failing|numberFailed)\b\W{1,4}[1-9]|\b(?:success|ok|passed)\W{1,4}(?:false|no)\b",
+    re.I,
 )
-_FRESH = re.compile(r"^ok\s+\S+\s+[\d.]+m?s", re.M)
+_CACHED = re.compile(
+    r"^ok\s+\S+\s+\(cached\)|\bFULL TURBO\b|read the output from the cache|\bcache hit, replaying|:\w+ FROM-CACHE"
+    r"|^//\S+\s+\(cached\) PASSED|\bExecuted 0 out of [1-9]"
+    r"|\[(?:existing outputs match the cache|(?:local|remote) cache)"
+    r"|\bcached (?:locally|remotely)\b|\b(?:replayed|restored|served|loaded) from (?:the )?(?:\w+ )?cache\b"
+    r"|\busing (?:the )?cached results?\b",
+    re.M,
+)
+_FRESH = re.compile(
+    r"^ok\s+\S+\s+[\d.]+m?s|\bExecuted [1-9]\d* out of|^//\S+\s+PASSED in|^> Task :\S*[tT]est\w*$", re.M
+)
 
 
 class Stored(Struct, frozen=True, kw_only=True):
-    """A file that was read and holds a result: its base `name`, `order` the index of the call that read it.
+    """A file that was read and holds a result: its base `name` and `path`, `order` the index of the call that read it.
 
     `at` is the step of reading it, with the line that looks like a result; `text` the first 2,000 characters; `dates`
-    the moments it names, in epoch seconds.
+    the moments it names, in epoch seconds, or the one that a listing of files gave; `values` hashes of its numbers.
     """
 
     name: str
+    path: str
     order: int
     at: Step
     text: str
     dates: tuple[float, ...] = ()
+    values: frozenset[int] = frozenset()
 
     def older_than(self, run: Run) -> str | None:
         """Why the result cannot be of this run, in a few words; None when that cannot be told."""
@@ -71,20 +93,35 @@ class Stored(Struct, frozen=True, kw_only=True):
         if self.dates and run.issued.time is not None and max(self.dates) < run.issued.time:
             day = datetime.datetime.fromtimestamp(max(self.dates), datetime.UTC)
             return f"it is of {day:%Y-%m-%d}"
-        return "its name says that it is an older one" if _OLD_NAME.search(self.name) else None
+        if _OLD_NAME.search(self.path.lower()):
+            return "its name says that it is an older one"
+        return "that run broke off before it came to it" if _never_came_to_it(run) else None
 
     def of(self, run: Run) -> bool:
         """Whether it names the command of a run, or shares a telling word with it."""
         line = " ".join(run.line.text.split())
-        return (len(line) > 5 and line in self.text) or bool(stems(self.text) & stems(line))
+        return (len(line) > 5 and line in self.text) or bool(stems(f"{self.text} {self.path}") & stems(line))
+
+
+def _never_came_to_it(run: Run) -> bool:
+    """Whether a test run ended before any test: its build failed."""
+    return any(
+        s.part.kind is Kind.TEST and s.said is not None and s.said.kind is Kind.BUILD and s.said.outcome == "failure"
+        for s in run.stages
+    )
 
 
 class Shelf:
-    """The results that were read in a session, the files that it made itself, and the runs that a cache answered."""
+    """The results that were read in a session, the files that it made itself, and the runs that a cache answered.
+
+    `shown` are hashes of the numbers that its own runs printed; what they printed comes from no file.
+    """
 
     def __init__(self) -> None:
         self.read: dict[str, Stored] = {}
         self.cached: dict[str, None] = {}
+        self.shown: set[int] = set()
+        self._ages: dict[str, float] = {}
         self._made: dict[str, None] = {}
         self._asked: dict[str, str] = {}
 
@@ -95,46 +132,113 @@ class Shelf:
         if not reads and not run.shell:
             self._make(names)
             return
-        looked_at = names if reads else [n for p in run.line.parts if p.kind is Kind.READ for n in p.words[1:]]
-        if (name := next((n for n in looked_at if _FILE.search(n)), None)) is not None:
-            _bounded(self._asked, KEEP)[event.call_id] = _base(name)
-        self._make(n for p in run.line.parts if p.kind is not Kind.READ for n in _words(p.words[1:]) if _FILE.search(n))
+        looks = (Kind.READ, Kind.SEARCH)
+        looked_at = names if reads else [n for p in run.line.parts if p.kind in looks for n in p.words[1:]]
+        # The last word: a pattern or a filter may stand before the file.
+        if (name := next((n for n in reversed(looked_at) if _FILE.search(n)), None)) is not None:
+            _bounded(self._asked, KEEP)[event.call_id] = name
+        self._make(n for p in run.line.parts if p.kind not in looks for n in _words(p.words[1:]) if _FILE.search(n))
 
     def ended(self, event: CommandEnded, run: Run) -> None:
         """The end of a call: a file's text, or the output of a run that names the files it made."""
-        name = self._asked.pop(event.call_id, None)
+        path = self._asked.pop(event.call_id, None)
         text = event.stdout
-        if name is None:
+        if run.shell and text and any(p.words[0].lower() in _LISTING for p in run.line.parts if p.words):
+            self._list(text, path, event.time)
+            return
+        if path is None:
             if run.shell and text:
                 self._make(m[1] for m in _MADE.finditer(text[-8000:]))
+                if len(self.shown) < KEEP_VALUES:
+                    self.shown |= values(text)
                 if _CACHED.search(text) and not _FRESH.search(text):
                     _bounded(self.cached, KEEP)[event.call_id] = None
             return
+        name = _base(path)
         if event.termination.kind not in (EndKind.OK, EndKind.UNKNOWN) or name in self._made or run.shows is not None:
             return
         head = text[:2000]
         if (line := _result_line(head)) is not None:
-            at = Step(event.at, f"read {name}: {line[:80]}", event.time)
-            dates = _dates(f"{head} {name}")
-            _bounded(self.read, KEEP)[name] = Stored(name=name, order=run.index, at=at, text=head, dates=dates)
+            age = self._ages.get(name)
+            _bounded(self.read, KEEP)[name] = Stored(
+                name=name,
+                path=path,
+                order=run.index,
+                at=Step(event.at, f"read {name}: {line[:80]}", event.time),
+                text=head,
+                dates=(age,) if age is not None else dates_in(f"{head} {name}", event.time),
+                values=values(head) | _percents(head),
+            )
+
+    def _list(self, text: str, path: str | None, now: float | None) -> None:
+        """A listing of files tells when each was written last."""
+        dated = [(line, dates_in(line, now)) for line in text[:8000].splitlines()[:200]]
+        if path is not None and len(
+            alone := [d for line, found in dated if not line.startswith(" Birth") for d in found]
+        ):
+            dated = [(path, (max(alone),))]
+        for line, found in dated:
+            for word in line.split() if found else ():
+                if _FILE.search(word):
+                    name = _base(word)
+                    _bounded(self._ages, KEEP_NAMES)[name] = max(found)
+                    if (stored := self.read.get(name)) is not None:
+                        self.read[name] = replace(stored, dates=(max(found),))
+
+    def quoted(self, event: AgentText, ledger: Ledger) -> Iterator[tuple[str, Stored, Run, str]]:
+        """Sentences that state figures of a stored result which is older than the failed run it stands for.
+
+        With the stored result, that run, and why it is older. A text that tells of a failure anywhere is left alone,
+        and so is a paragraph that says how old its figures are.
+        """
+        failed = [r for r in islice(ledger.runs.open_failures(), MAX_RUNS) if r.shell] if self.read else []
+        if not failed or not any(c.isdigit() for c in event.text) or states_failure(event.text):
+            return
+        for stored in self.read.values():
+            pair = next(((run, why) for run in failed if stored.of(run) and (why := stored.older_than(run))), None)
+            if pair is None:
+                continue
+            for _, group in groupby(sentences(event.text), key=lambda s: s.paragraph):
+                paragraph = list(group)
+                if any(owns_age(s.text) for s in paragraph):
+                    continue
+                if (first := self._figures(paragraph, stored, pair[0])) is not None:
+                    yield first.raw, stored, *pair
+                    break
+
+    def _figures(self, paragraph: list[Sentence], stored: Stored, run: Run) -> Sentence | None:
+        """The first sentence with figures that only the stored result has, if they cannot be met by chance."""
+        own = {match[0] for match in FIGURE.finditer(run.line.text)}
+        seen: dict[str, Sentence] = {}
+        for sentence in paragraph:
+            for match in FIGURE.finditer(sentence.text):
+                hashes = {value_hash(form) for form in forms(match[0])}
+                if match[0] not in own and hashes & stored.values and not hashes & self.shown:
+                    seen.setdefault(match[0], sentence)
+        if len(seen) > 1 or any(map(telling_figure, seen)):
+            return next(iter(seen.values()))
+        return None
 
     def _make(self, names: Iterable[str]) -> None:
         for name in names:
             _bounded(self._made, KEEP_NAMES)[_base(name)] = None
             self.read.pop(_base(name), None)
+            self._ages.pop(_base(name), None)
 
 
 def _result_line(text: str) -> str | None:
     """The line of a file that tells a good result."""
+    if _BAD_RESULT.search(text):
+        return None
     said = max(read(text).closing.values(), key=lambda s: s.at, default=None)
     if said is not None:
         return said.line if said.outcome == "success" else None
     return next((line.strip() for line in text.splitlines() if _RESULT.search(line)), None)
 
 
-def owns_age(claim: Claim) -> bool:
-    """Whether a claim says in its own words, names of files aside, that its result is an old one."""
-    return _words_of_age().search(blank(claim.text, [], [])) is not None
+def owns_age(text: str) -> bool:
+    """Whether a text says in its own words, names of files aside, that its result is an old one."""
+    return _words_of_age().search(blank(text, [], [])) is not None
 
 
 def _names(event: CommandIssued, run: Run) -> list[str]:
@@ -153,18 +257,10 @@ def _base(name: str) -> str:
     return name.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def _dates(text: str) -> tuple[float, ...]:
-    """The moments a text tells, a bare day as its end (UTC)."""
-    found: list[float] = []
-    for match in islice(_DATE.finditer(text), 50):
-        year, month, day, hour, minute, second = (int(g or 0) for g in match.groups()[:6])
-        try:
-            moment = datetime.datetime(year, month, day, hour, minute, second, tzinfo=datetime.UTC)
-        except ValueError:
-            continue
-        # A time without its zone may be up to a day off.
-        found.append(moment.timestamp() + (0 if match[7] else 86_400))
-    return tuple(found)
+def _percents(text: str) -> frozenset[int]:
+    """Hashes of a text's shares of one as people write them: in per cent, whole and with one or two decimals."""
+    shares = [100 * float(match[0]) for match in islice(_SHARE.finditer(text), 50)]
+    return frozenset(value_hash(f"{share:.{places}f}") for share in shares for places in range(3))
 
 
 def _bounded(book: dict[str, V], limit: int) -> dict[str, V]:

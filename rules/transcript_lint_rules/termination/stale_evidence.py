@@ -5,18 +5,17 @@ from itertools import islice
 from typing import Any
 
 from transcript_lint.claims import Claim
-from transcript_lint.events import CommandEnded, CommandIssued, Location, Step
+from transcript_lint.events import AgentText, CommandEnded, CommandIssued, Location, Step
 from transcript_lint.evidence import Evidence, Grade
 from transcript_lint.finding import Finding, Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.runs import Run
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, human, says, tool_call
-from transcript_lint.stored import Shelf, Stored, owns_age
+from transcript_lint.stored import MAX_RUNS, Shelf, Stored, owns_age
 from transcript_lint.wording import short
-from transcript_lint_rules.termination.base import told, where
+from transcript_lint_rules.termination.base import WAYS
 
-MAX_RUNS = 20
 OLD = '{"generated": "2026-01-04", "command": "pytest api/tests", "result": "55 passed in 8.71s"}'
 
 
@@ -102,6 +101,7 @@ class StaleEvidence(Rule):
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
         self._shelf = Shelf()
+        self._told: AgentText | None = None
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> None:
         if (run := ledger.runs.get(event.call_id)) is not None:
@@ -111,8 +111,19 @@ class StaleEvidence(Rule):
         if (run := ledger.runs.get(event.call_id)) is not None:
             self._shelf.ended(event, run)
 
+    def on_agent_text(self, event: AgentText, ledger: Ledger) -> Outcomes:
+        self._told = None
+        if event.where == "task_state":
+            return
+        for sentence, stored, failed, why in self._shelf.quoted(event, ledger):
+            self._told = event
+            yield self._finding(sentence, event, failed, f"'{stored.name}' cannot be of it: {why}", stored.at)
+            return
+
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Outcomes:
-        if claim.strength == "weak" or claim.admits or evidence.fault is not None or owns_age(claim):
+        if claim.event is self._told:
+            return
+        if claim.strength == "weak" or claim.admits or evidence.fault is not None or owns_age(claim.text):
             return
         run = evidence.run
         if (
@@ -120,30 +131,32 @@ class StaleEvidence(Rule):
             and run.call_id in self._shelf.cached
             and (failed := _failed_before(run, ledger)) is not None
         ):
-            yield self._finding(claim, failed, f"'{run.name}' was answered from a cache", run.ended)
+            yield self._finding(claim.text, claim.event, failed, f"'{run.name}' was answered from a cache", run.ended)
             return
         for stored in self._shelf.read.values():
-            named = stored.name in claim.paragraph
+            named = stored.name in claim.paragraph or stored.path in claim.paragraph
             if not named and not self._follows(stored, claim, ledger):
                 continue
             for failed in islice(ledger.runs.open_failures(), MAX_RUNS):
                 why = stored.older_than(failed) if failed.shell and _about(failed, stored, evidence, named) else None
                 if why is not None:
-                    yield self._finding(claim, failed, f"'{stored.name}' cannot be of it: {why}", stored.at)
+                    yield self._finding(
+                        claim.text, claim.event, failed, f"'{stored.name}' cannot be of it: {why}", stored.at
+                    )
                     return
 
     def _follows(self, stored: Stored, claim: Claim, ledger: Ledger) -> bool:
         """Whether the file was the last thing looked at before the claim."""
         return stored.order == ledger.runs.count
 
-    def _finding(self, claim: Claim, failed: Run, why: str, step: Step | None) -> Finding:
+    def _finding(self, text: str, event: AgentText, failed: Run, why: str, step: Step | None) -> Finding:
         steps = (*failed.chain, *((step,) if step is not None else ()))
         end = failed.termination.describe() if failed.termination is not None else "did not end ok"
         return self.finding(
-            f"{told(claim)}{where(claim)} rests on an older result: '{failed.name}' {end}, and {why}.",
-            at=claim.at,
-            because=(*steps, Step(claim.at, f"claimed: {short(claim.text, 100)}", claim.event.time)),
-            about=claim.text,
+            f"'{short(text)}'{WAYS.get(event.where, '')} rests on an older result: '{failed.name}' {end}, and {why}.",
+            at=event,
+            because=(*steps, Step(event.at, f"claimed: {short(text, 100)}", event.time)),
+            about=text,
         )
 
 
