@@ -27,10 +27,18 @@ TOOLS = frozenset({"shell", "network", "files"})
 
 _WHOLE_SENTENCE = frozenset({"zh", "ja", "ko"})
 _OTHER_LETTERS = _WHOLE_SENTENCE | {"ru"}
-_STATES_AN_ABSENCE = TOOLS | {"model", "auth"}
+_STATES_AN_ABSENCE = TOOLS | {"model", "auth", "tool", "access"}
 _CLAUSE_END = re.compile(r"[,;:—–()，；：、。]|\s-\s")
 _CONDITION_AFTER = re.compile(r"^[^,.;:]{0,16}\b(?:if|when|whenever|once|unless)\b", re.I)
 _QUESTION = re.compile(r"[?？]\s*$")
+_BETWEEN = r"[^.!?;。！？；\n]{0,%d}?"
+_SHORT_GAP = {"zh": 10, "ja": 16, "ko": 20}
+_TOOL_WORD = r"(?:tools?|connector|werkzeug|outil|connecteur|herramienta|conector|ferramenta|инструмент\w*)"
+_PASSING = re.compile(
+    r"tempor|moment|briefly|right now|for now|vorübergehend|derzeit|zeitweilig|passag|времен|сейчас|暂时|目前|一时|"
+    r"一時|現在|일시|지금|잠시",
+    re.I,
+)
 _PROVIDERS = re.compile(
     r"\b(?:anthropic|claude|openai|gpt|chatgpt|codex|gemini|vertex|bedrock|azure openai|mistral|deepseek|qwen|copilot|"
     r"openrouter|groq|grok|xai|moonshot|kimi|zhipu|ollama|llama)\b",
@@ -66,7 +74,8 @@ _END_WORDS = (
 class BlockClaim(Struct, frozen=True, kw_only=True):
     """Someone says the work is blocked.
 
-    `kind` is one of Blocked.kind or, for prose, also overload, denied (a person said no), shell, network, files.
+    `kind` is one of Blocked.kind or, for prose, also overload, denied (a person said no), shell, network, files,
+    access (a service lets the agent not in).
     `who` is provider, harness or agent; `prose` when it was read from a sentence. `plan`: it speaks of a plan's or
     an account's usage; `ours`: of the agent's own going on. `text` is the sentence or the reason as written, `event`
     the record it stands in.
@@ -175,15 +184,44 @@ def names_other_service(text: str) -> bool:
     return bool(_SERVICES.search(text)) or any(m[1] not in _NO_NAME for m in _NAMED_API.finditer(text))
 
 
+def names_tool(text: str, tool: str) -> bool:
+    """Whether a text names a tool: a name that is no common word, else one in quotes or beside the word for tool."""
+    if len(tool) < 3 or tool.lower() not in text.lower():
+        return False
+    name = re.escape(tool)
+    if re.search(r"[a-z][A-Z]|[_\d-]", tool):
+        return bool(re.search(rf"(?<![\w-]){name}(?![\w-])", text, re.I))
+    return bool(
+        re.search(
+            rf"[`\"'“„«]{name}[`\"'”“»]|\b{name}[- ]{_TOOL_WORD}\b|\b{_TOOL_WORD} {name}\b|"
+            rf"{name}\s?(?:工具|ツール|도구)|(?:工具|ツール|도구)\s?{name}",
+            text,
+            re.I,
+        )
+    )
+
+
 class _Language:
-    """The compiled patterns of one language."""
+    """The compiled patterns of one language.
+
+    A claim is found by a whole pattern or by a pair, what it speaks of and the state that this is said to be in, in
+    either order within one sentence. The state may hold a negation of its own.
+    """
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.lang: str = data["lang"]
-        self.negation, self.hedge, self.other, self.self_, self.explicit = (
-            re.compile(data[name], re.I) for name in ("negation", "hedge", "other", "self", "explicit")
+        self.negation, self.hedge, self.other, self.self_, self.explicit, self.unable = (
+            re.compile(data[name], re.I) for name in ("negation", "hedge", "other", "self", "explicit", "unable")
         )
-        self.claims = {kind: [re.compile(p, re.I) for p in patterns] for kind, patterns in data["claims"].items()}
+        sources: dict[str, list[str]] = {kind: list(patterns) for kind, patterns in data["claims"].items()}
+        between = _BETWEEN % _SHORT_GAP.get(self.lang, 44)
+        for kind, pairs in data["pairs"].items():
+            for thing, state in pairs:
+                named = f"(?P<state>{state})"
+                sources.setdefault(kind, []).append(f"(?:{thing}){between}{named}")
+                if self.lang not in _WHOLE_SENTENCE:
+                    sources[kind].append(f"{named}{between}(?:{thing})")
+        self.claims = {kind: [re.compile(p, re.I) for p in patterns] for kind, patterns in sources.items()}
 
 
 @cache
@@ -250,8 +288,10 @@ def _asserted(kind: str, text: str, match: re.Match[str], language: _Language) -
     if kind in _STATES_AN_ABSENCE:
         return True
     start = max((m.end() for m in _CLAUSE_END.finditer(text, 0, match.start())), default=0)
-    near = text[max(start, match.start() - 24) : match.end() + (8 if whole else 0)]
-    return not language.negation.search(near)
+    start, end = max(start, match.start() - 24), match.end() + (8 if whole else 0)
+    if "state" in match.re.groupindex:
+        return not language.negation.search(text[start : match.start("state")] + text[match.end("state") : end])
+    return not language.negation.search(text[start:end])
 
 
 def _about_us(kind: str, sentence: Sentence, said: list[Sentence], match: re.Match[str], language: _Language) -> bool:
@@ -259,11 +299,17 @@ def _about_us(kind: str, sentence: Sentence, said: list[Sentence], match: re.Mat
     text = sentence.text
     if kind == "denied":
         return True
+    if kind == "tool":
+        return not _PASSING.search(text)
+    if kind == "access":
+        return bool(language.unable.search(text))
+    # Where what modifies a noun stands before it, the words after the claim speak of something else.
+    clause = text[: match.end()] if language.lang in ("ja", "ko") else _clause(text, match)
     if kind in TOOLS:
-        return not language.other.search(_clause(text, match))
+        return not language.other.search(clause)
     if _OTHER_AGENTS.search(text):
         return False
-    elsewhere = language.other.search(_clause(text, match))
+    elsewhere = language.other.search(clause)
     if names_other_service(text) or (elsewhere and not _PROVIDERS.search(text)):
         return False
     paragraph = " ".join(s.text for s in said if s.paragraph == sentence.paragraph)
