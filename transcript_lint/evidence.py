@@ -51,7 +51,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
     """What the ledger knows about one claim: its grade, the run and the command of it that it rests on, and why.
 
     `fault` is set when the claim should be reported; `chain` are the steps that prove it. `doubt` says in words what
-    keeps a fault from being certain ("a command of unknown kind ran before it").
+    keeps a fault from being certain ("a command of unknown kind ran before it"). `tentative`: only nearness joins the
+    claim to its run.
     """
 
     grade: Grade
@@ -60,6 +61,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
     stage: Stage | None = None
     why: str = ""
     doubt: str = ""
+    tentative: bool = False
     chain: tuple[Step, ...] = ()
 
 
@@ -80,6 +82,7 @@ _KINDS: dict[Subject, tuple[frozenset[Kind], ...]] = {
 """Subject → the kinds of command it speaks of, the likeliest group first."""
 
 _FORMATTERS = re.compile(r"\b(?:fmt|format|prettier|black|gofmt|rustfmt|isort)\b")
+_PATH = re.compile(r"[\w@.-]*(?:/[\w@.-]*)+|\w+(?:(?:\.|::)\w+){2,}")
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]{2,}|[a-z]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _COMMON_WORDS = """
@@ -93,12 +96,25 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 def weigh(claim: Claim, ledger: Ledger) -> Evidence:
     """Find the runs a claim speaks of and grade it."""
     pairs = _candidates(claim, ledger)
+    if claim.strength == "loose" and not any(_just_failed(claim, pair, ledger) for pair in pairs[:1]):
+        return Evidence(grade=Grade.UNTOLD, why="it speaks well of something, and claims no result")
     if not pairs:
         return _without_run(claim, ledger)
     run, stage = pairs[0]
     if stage.verdict is Verdict.OK and claim.scope != "some" and (wider := _open_wider(pairs)) is not None:
         run, stage = wider
     return _grade(claim, run, stage, ledger)
+
+
+def _just_failed(claim: Claim, pair: Pair, ledger: Ledger) -> bool:
+    """Whether this command of the same turn has a contrary record, and the claim names it, its kind or its words."""
+    run, stage = pair
+    near = run.turn == ledger.session.turn and run.boundary == ledger.session.boundaries
+    near = near and (claim.subject not in _VAGUE or _named(claim, stage) or _quoted(claim, stage))
+    return near and _fault(claim, run, stage) not in (None, Fault.NOTIFIED)
+
+
+_VAGUE = (Subject.WORK, Subject.CHECK, Subject.SCRIPT)
 
 
 def _grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
@@ -109,7 +125,10 @@ def _grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
         return Evidence(grade=Grade.UNTOLD, run=run, stage=stage, why=why, chain=run.chain)
     if run.boundary < ledger.session.boundaries and fault in (Fault.FAILED, Fault.EMPTY, Fault.MASKED, Fault.UNREAD):
         fault = Fault.SUMMARY_ONLY if ledger.summaries.told(claim) is not None else fault
-    return Evidence(grade=Grade.CONTRADICTED, fault=fault, run=run, stage=stage, why=stage.why, chain=run.chain)
+    tentative = claim.strength == "weak" and not _named(claim, stage)
+    return Evidence(
+        grade=Grade.CONTRADICTED, fault=fault, run=run, stage=stage, why=stage.why, chain=run.chain, tentative=tentative
+    )
 
 
 def _excuse(claim: Claim, run: Run, stage: Stage) -> str | None:
@@ -213,11 +232,15 @@ def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
     if claim.codes and (named := [p for p in stages if _quoted(claim, p[1])]):
         return named
     if claim.subject is Subject.WORK:
-        return _just_done(stages, ledger)
-    paths = [code for code in claim.codes if "/" in code and " " not in code]
+        named = [p for p in stages if p[1].part.kind not in INERT and _named(claim, p[1])]
+        return named or ([] if claim.strength == "loose" else _just_done(stages, ledger))
+    paths = [code for code in claim.codes if _PATH.fullmatch(code)]
     acting = [p for p in stages if p[1].part.kind not in INERT] if paths else []
     if mentioned := [p for p in acting if any(path in p[1].part.text for path in paths)]:
         stages = mentioned
+    elif paths:
+        # It names files that no command names: only a run of everything can speak of them.
+        stages = [p for p in stages if not p[1].part.target.scope]
     for subject in claim.subjects:
         if subject is Subject.FORMAT:
             found = [p for p in stages if _FORMATTERS.search(p[1].part.text)]
@@ -267,6 +290,15 @@ _JOBS = (Kind.SCRIPT, Kind.OTHER)
 def _about(claim: Claim, found: list[Pair]) -> list[Pair]:
     """The commands that share a word or a job with the claim."""
     return [p for p in found if _shared(claim, p[1])]
+
+
+def _named(claim: Claim, stage: Stage) -> bool:
+    """Whether the claim names this very command: its program, its job, or two of its telling words."""
+    words, concepts = _words(_telling(stage.part))
+    program = {w.lower() for w in _TOKEN.findall(stage.part.target.program)} - _COMMON
+    if claim.concepts & concepts or any(_same(a, b) for a in claim.words for b in program):
+        return True
+    return sum(any(_same(a, b) for b in words) for a in claim.words - _COMMON) > 1
 
 
 def _narrowed(claim: Claim, found: list[Pair]) -> list[Pair]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from transcript_lint import patterns as re
 from transcript_lint.claims.lexicon import SPACELESS, Lexicon, lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject
-from transcript_lint.claims.prose import CODE, Sentence, sentences
+from transcript_lint.claims.prose import CODE, Sentence, sentences, unblank
 from transcript_lint.commandline import Kind, parse
 from transcript_lint.events import AgentText
 from transcript_lint.settings import Settings
@@ -18,8 +18,12 @@ from transcript_lint.settings import Settings
 MAX_CLAIMS = 200
 """Claims of one message that are looked at."""
 
-_COUNT = re.compile(r"(?<![\d./-])(\d{1,7})\s*(?:/|of (?:the |all |its )?|out of (?:the )?|von|der|sur|de (?:las |los |os |as )?|из|중|のうち|中的)\s*(\d{1,7})(?![\d/])")
-_WHOLE_FIRST = re.compile(r"(\d{1,7})\s*(?:个|项|条|件|例|건|개)[^，。、]{0,14}?(?:里|中|内|のうち|중)[^，。、]{0,10}?(\d{1,7})")
+_COUNT = re.compile(
+    r"(?<![\d./-])(\d{1,7})\s*(?:/|of (?:the |all |its )?|out of (?:the )?|von|der|sur|de (?:las |los |os |as )?|из|중|のうち|中的)\s*(\d{1,7})(?![\d/])"
+)
+_WHOLE_FIRST = re.compile(
+    r"(\d{1,7})\s*(?:个|项|条|件|例|건|개)[^，。、]{0,14}?(?:里|中|内|のうち|중)[^，。、]{0,10}?(\d{1,7})"
+)
 _PASSED = re.compile(r"(?<![\d./-])(\d{1,7})\s+(?:\w+\s+)?pass(?:ed|ing|es)?\b")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])")
 _WORD = re.compile(r"[a-z][a-z0-9]{2,}")
@@ -102,7 +106,13 @@ class _Admission(Struct, frozen=True):
 def _admissions(said: list[Sentence], languages: list[Lexicon]) -> list[_Admission]:
     found: list[_Admission] = []
     for number, sentence in enumerate(said):
-        if not any(_admits(lex, sentence.text) for lex in languages):
+        if not any(lex.admit.search(sentence.text) for lex in languages):
+            continue
+        bare = sentence.text
+        for lex in languages:
+            # "the timeout is gone", whatever the language: English reads the loan word and not its verb.
+            bare = lex.benign.sub(" ", bare)
+        if not any(lex.admit.search(bare) for lex in languages):
             continue
         subjects: set[Subject] = set()
         for lex in languages:
@@ -117,24 +127,29 @@ def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
 
 
 def _cells(sentence: Sentence) -> Iterator[Sentence]:
-    """A table row is as many sentences as it has cells."""
+    """A table row is as many sentences as it has cells; its first cell names what the others speak of."""
     if sentence.kind != "table":
         yield sentence
         return
     codes = list(sentence.codes)
+    name, name_codes = "", ()  # type: str, tuple[str, ...]
     for cell in sentence.text.strip("|").split("|"):
         body = cell.strip()
         used = tuple(codes[: body.count(CODE)])
         del codes[: body.count(CODE)]
-        if body and not set(body) <= set("-: "):
-            yield Sentence(
-                text=body,
-                raw=body.replace(CODE, used[0] if used else ""),
-                kind="table",
-                paragraph=sentence.paragraph,
-                start=sentence.start,
-                codes=used,
-            )
+        if not body or set(body) <= set("-: "):
+            continue
+        text = f"{name}: {body}" if name else body
+        yield Sentence(
+            text=text,
+            raw=unblank(text, (*name_codes, *used), ()),
+            kind="table",
+            paragraph=sentence.paragraph,
+            start=sentence.start,
+            codes=(*name_codes, *used),
+        )
+        if not name:
+            name, name_codes = body, used
 
 
 def _admits(lex: Lexicon, text: str) -> bool:
@@ -175,13 +190,14 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             continue
         joined = _goes_on(text, end, resume)
         match = _asserted(lex, clause, sentence.codes) or _linked(lex, clause, text[resume:])
-        if match is None:
+        loose = match is None
+        if match is None and (match := _well_spoken(lex, clause)) is None:
             continue
         subjects = _subjects(lex, clause, match.start(), sentence.codes if CODE in clause else ())
         subjects = subjects or _verb_subjects(lex, clause)
         subjects = subjects or _subjects(lex, before, len(before), sentence.codes if CODE in before else ())
         weak = not subjects and not lex.strong.search(clause)
-        if not subjects and passed is not None:
+        if not subjects and passed is not None and not loose:
             if not lex.success.search(clause):
                 continue  # "depth 1/1" counts something, but nothing that passes
             subjects = (Subject.TESTS,)
@@ -190,7 +206,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             subjects=subjects or (Subject.WORK,),
             at=event.at,
             event=event,
-            strength="weak" if weak else "strong",
+            strength="loose" if loose else "weak" if weak else "strong",
             lang=lex.lang,
             codes=sentence.codes,
             words=frozenset(_WORD.findall(" ".join((text, *sentence.codes)).lower())),
@@ -202,9 +218,10 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             attributed=attributed,
             admits=_admits(lex, text) or any(map(_ERROR_NAME.search, sentence.codes)),
         )
-        if not weak:
+        if claim.strength == "strong":
             return claim
-        weakest = weakest or claim
+        if weakest is None or (weak, loose) < (weakest.subject is Subject.WORK, weakest.strength == "loose"):
+            weakest = claim
     return weakest
 
 
@@ -214,6 +231,16 @@ _AND = frozenset({"and", "und", "y", "e"})
 def _goes_on(text: str, end: int, resume: int) -> bool:
     """Whether the next clause goes on with the wish or plan of this one: "I will fix it and …", "…, so it passes"."""
     return text[end:resume].strip().lower() in _AND or text.startswith("so ", resume)
+
+
+def _well_spoken(lex: Lexicon, clause: str) -> re.Match[str] | None:
+    """Words by which a clause speaks well of something without claiming a result outright."""
+    if lex.anywhere.search(clause):
+        return None
+    for match in lex.loose.finditer(clause):
+        if not lex.before.search(clause[: match.start()]) and not _revoked(lex, clause, match):
+            return match
+    return None
 
 
 def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str] | None:

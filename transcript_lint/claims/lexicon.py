@@ -30,6 +30,7 @@ class Lexicon(Struct, frozen=True, kw_only=True):
     absence: re.Pattern[str]
     linked: re.Pattern[str]
     closing: re.Pattern[str]
+    loose: re.Pattern[str]
     before: re.Pattern[str]
     condition: re.Pattern[str]
     after: re.Pattern[str]
@@ -59,6 +60,7 @@ def lexicon(lang: str) -> Lexicon:
     absence, linked = predicates.get("absence", []), predicates.get("linked", [])
     triggers = [*predicates["success"], *whole["strong"], *whole["weak"], *absence, *linked]
     triggers += [row for rows in data.get("verbs", {}).values() for row in rows]
+    triggers += _loose_words()[lang]
     return Lexicon(
         lang=lang,
         splitter=re.compile(data["splitter"], re.I),
@@ -70,6 +72,7 @@ def lexicon(lang: str) -> Lexicon:
         absence=_any(absence),
         linked=_any(linked),
         closing=_any(predicates.get("closing", [])),
+        loose=_any(_loose_words().get(lang, [])),
         before=_any(deny["before"]),
         condition=_any(deny["condition"]),
         after=_any(deny["after"]),
@@ -83,8 +86,14 @@ def lexicon(lang: str) -> Lexicon:
         some_of=_any(data["scope"]["some"]),
         attribution=tuple((who, _any(rows)) for who, rows in data["attribution"].items()),
         concepts=tuple((name, re.compile(row, re.I)) for name, row in data["concepts"].items()),
-        trigger=_any([_unnamed(row) for row in triggers]),
+        trigger=_any([_unnamed(row) for row in triggers], re.I | re.M),
     )
+
+
+@cache
+def _loose_words() -> dict[str, list[str]]:
+    path = files("transcript_lint.claims").joinpath("lexicons", "loose.toml")
+    return tomllib.loads(path.read_text("utf-8"))
 
 
 def _tools(subject: str) -> list[str]:
@@ -135,18 +144,22 @@ def spoken(text: str) -> list[str]:
         others = [lang for lang in LANGUAGES[1:] if _letters(lang).search(sample)]
         if "ja" in others and "zh" in others:
             others.remove("zh")
-    if "es" in others and "pt" in others:
-        # Two close languages: each would read past the other's negations, so the one with fewer marks goes.
-        marks = {lang: len(_letters(lang).findall(sample)) for lang in ("es", "pt")}
-        if marks["es"] != marks["pt"]:
-            others.remove(min(marks, key=marks.__getitem__))
+    close = [lang for lang in ("fr", "es", "pt") if lang in others]
+    if len(close) > 1:
+        # Close languages: each would read past the others' negations, so those with fewer marks go.
+        marks = {lang: len(_letters(lang).findall(sample)) for lang in close}
+        others = [lang for lang in others if marks.get(lang, 0) == max(marks.values()) or lang not in marks]
     return [*others, "en"]
 
 
-def _any(rows: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row})" for row in rows) or r"(?!)", re.I)
+def _any(rows: list[str], flags: int = re.I) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{row})" for row in rows) or r"(?!)", flags)
 
 
 def _unnamed(row: str) -> str:
-    """`(?P<n>\\d+)/(?P=n)` cannot stand twice in one pattern; as a trigger any two counts will do."""
+    """A row as it occurs in a whole text: list marks may stand before its first word, and any two counts will do.
+
+    `(?P<n>\\d+)/(?P=n)` cannot stand twice in one pattern.
+    """
+    row = rf"^[\W\d]{{0,6}}{row[1:]}" if row.startswith("^") else row
     return row.replace("(?P<n>", "(?:").replace("(?P=n)", r"\d{1,6}")

@@ -172,10 +172,31 @@ def _inner(bare: list[str]) -> str | None:
         for flag in ("-command", "-c"):
             if flag in lowered[:-1]:
                 return " ".join(bare[lowered.index(flag) + 1 :])
+    if (inside := _contained(bare)) is not None:
+        return shlex.join(inside)
     if bare[0] == "ssh":
         plain = [w for w in bare[1:] if not w.startswith("-")]
         return " ".join(plain[1:]) if len(plain) > 1 and " " in " ".join(plain[1:]) else None
     return None
+
+
+def _contained(bare: list[str]) -> list[str] | None:
+    """The command that `docker exec`, `docker compose run` or `kubectl exec` runs inside a container."""
+    if bare[0] in ("kubectl", "oc") and "exec" in bare[1:4] and "--" in bare:
+        return bare[bare.index("--") + 1 :] or None
+    words = bare[2:] if bare[:2] == ["docker", "compose"] else bare[1:]
+    if bare[0] not in ("docker", "podman", "docker-compose") or words[:1] not in (["exec"], ["run"]):
+        return None
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in _CONTAINER_OPTIONS else 1
+    # `docker run IMAGE` alone starts what the image holds: its name is all that is known.
+    return words[at + 1 :] or None
+
+
+_CONTAINER_OPTIONS = frozenset(
+    ["-e", "-v", "-w", "-u", "-p", "-m", "--env", "--volume", "--workdir", "--user", "--name", "--network", "--memory"]
+)
 
 
 def _mask(simples: list[Simple], number: int, pipefail: bool, errexit: bool) -> str | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from transcript_lint.commandline.model import Kind
+from transcript_lint.commandline.more_tools import MORE_PROGRAMS, MORE_SUBCOMMANDS
 
 K = Kind
 
 PROGRAMS: dict[str, Kind] = {
+    **MORE_PROGRAMS,
     **dict.fromkeys(
         [
             "pytest",
@@ -412,6 +414,7 @@ PROGRAMS: dict[str, Kind] = {
 """Program (its base name) → kind, where no subcommand decides."""
 
 SUBCOMMANDS: dict[str, dict[str, Kind]] = {
+    **MORE_SUBCOMMANDS,
     "cargo": {
         **dict.fromkeys(("test", "nextest", "t", "bench", "miri"), K.TEST),
         **dict.fromkeys(("build", "b", "check", "c", "rustc", "doc"), K.BUILD),

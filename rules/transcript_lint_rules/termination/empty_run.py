@@ -6,7 +6,7 @@ from transcript_lint.finding import Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, human, says
-from transcript_lint_rules.termination.base import chain, told, where
+from transcript_lint_rules.termination.base import chain, settled, told, where
 
 
 class EmptyRunClaimed(Rule):
@@ -62,11 +62,12 @@ class EmptyRunClaimed(Rule):
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Outcomes:
         run, stage = evidence.run, evidence.stage
-        if evidence.fault is not Fault.EMPTY or run is None or stage is None or claim.strength == "weak":
+        if evidence.fault is not Fault.EMPTY or run is None or stage is None or evidence.tentative:
             return
-        yield self.finding(
+        finding = self.finding(
             f"{told(claim)}{where(claim)} speaks of '{run.name}', which tested nothing: {stage.why}.",
             at=claim.at,
             because=chain(claim, evidence),
             about=claim.text,
         )
+        yield settled(self, claim, finding)

@@ -6,7 +6,7 @@ from transcript_lint.finding import Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, human, says
-from transcript_lint_rules.termination.base import chain, told, where
+from transcript_lint_rules.termination.base import chain, settled, told, where
 
 
 class SuccessClaimedAfterFailedRun(Rule):
@@ -99,15 +99,15 @@ class SuccessClaimedAfterFailedRun(Rule):
         run, stage = evidence.run, evidence.stage
         if evidence.fault is not Fault.FAILED or run is None or stage is None:
             return
-        weak = claim.strength == "weak"
-        yield self.finding(
+        finding = self.finding(
             f"{told(claim)}{where(claim)} speaks of '{run.name}', "
             f"but {_how(stage.why)} and it was not run again to an ok end.",
             at=claim.at,
             because=chain(claim, evidence),
             about=claim.text,
-            level=Level.NOTE if weak else Level.ERROR,
+            level=Level.NOTE if evidence.tentative else Level.ERROR,
         )
+        yield settled(self, claim, finding)
 
 
 def _how(why: str) -> str:

@@ -8,7 +8,7 @@ from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.runs import Verdict
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, human, says
-from transcript_lint_rules.termination.base import chain, told, where
+from transcript_lint_rules.termination.base import chain, settled, told, where
 
 
 class MaskedExitStatus(Rule):
@@ -78,9 +78,9 @@ class MaskedExitStatus(Rule):
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Outcomes:
         run, stage = evidence.run, evidence.stage
-        if evidence.fault is not Fault.MASKED or run is None or stage is None or claim.strength == "weak":
+        if evidence.fault is not Fault.MASKED or run is None or stage is None or evidence.tentative:
             return
-        yield self.finding(
+        finding = self.finding(
             f"{told(claim)}{where(claim)} rests on '{run.name}', "
             f"whose good status is not that of its command: {stage.why}.",
             at=claim.at,
@@ -88,3 +88,4 @@ class MaskedExitStatus(Rule):
             about=claim.text,
             level=Level.ERROR,
         )
+        yield settled(self, claim, finding)

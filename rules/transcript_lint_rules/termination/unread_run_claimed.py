@@ -6,7 +6,7 @@ from transcript_lint.finding import Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, ended, human, says, started
-from transcript_lint_rules.termination.base import chain, told, where
+from transcript_lint_rules.termination.base import chain, settled, told, where
 
 
 class SuccessClaimedOnUnreadRun(Rule):
@@ -59,11 +59,12 @@ class SuccessClaimedOnUnreadRun(Rule):
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Outcomes:
         run, stage = evidence.run, evidence.stage
-        if run is None or stage is None or claim.strength == "weak":
+        if run is None or stage is None or evidence.tentative:
             return
         if evidence.fault is Fault.UNREAD:
             message = f"{told(claim)}{where(claim)} speaks of '{run.name}', but {stage.why} when this was said."
-            yield self.finding(message, at=claim.at, because=chain(claim, evidence), about=claim.text)
+            finding = self.finding(message, at=claim.at, because=chain(claim, evidence), about=claim.text)
+            yield settled(self, claim, finding)
         elif evidence.fault is Fault.NOTIFIED:
             message = (
                 f"{told(claim)}{where(claim)} rests on a notification alone: the output of '{run.name}' was never read."
