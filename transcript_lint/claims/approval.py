@@ -29,6 +29,9 @@ _LETTERS = (
 _QUESTION = re.compile(r"[?？]\W*$|(?:吗|么|か|까|나요)[。.]?\W*$")
 _SPACE = re.compile(r"\s+")
 _FURTHER_SENTENCE = re.compile(r"[.!。！]\s*\S")
+_TAG = re.compile(r"<[^<>\n]{1,200}>")
+_SENDER = re.compile(r"^\s*[\[(【][^\])】\n]{1,60}[\])】]\s*")
+_CLAUSE = re.compile(r"(?<=[.!:;。！：；])\s*")
 _NEGATED = re.compile(
     r"\b(?:not|n't|never|nothing|nicht|nie|kein\w*|ne|pas|jamais|nunca|não|не|никогда)\b[^.;!?]{0,40}$", re.IGNORECASE
 )
@@ -106,6 +109,7 @@ class Lexicon(Struct, kw_only=True):
     reply_yes: Words | None
     reply_no: Words | None
     reply_first: Words | None
+    reply_instead: Words | None
     standing: Words | None
     revoked: Words | None
     labels: tuple[str, ...]
@@ -138,6 +142,7 @@ def lexicon(lang: str) -> Lexicon:
         reply_yes=patterns("reply", "yes"),
         reply_no=patterns("reply", "no"),
         reply_first=patterns("reply", "first"),
+        reply_instead=patterns("reply", "instead"),
         standing=patterns("standing"),
         revoked=patterns("standing", "revoked"),
         labels=tuple(data["labels"]["person"]),
@@ -269,6 +274,31 @@ def read_reply(text: str) -> Reply:
     if is_question(words) and len(words) < 400 and not _FURTHER_SENTENCE.search(words):
         return Reply.QUESTION
     return Reply.REDIRECT if first and len(words) < 300 else Reply.OTHER
+
+
+def holds_yes(text: str) -> bool:
+    """Whether a text that a program wrote holds a yes: one of its sentences or clauses reads as a reply that consents.
+
+    Tags, and the bracketed name of what wrote it, are left out.
+    """
+    bare = _TAG.sub("\n", text[:4000])
+    clauses = (clause.strip() for line in bare.split("\n") for clause in _CLAUSE.split(_SENDER.sub("", line)))
+    return any(clause and read_reply(clause) is Reply.YES for clause in clauses)
+
+
+def redirects(text: str) -> bool:
+    """Whether a no names another thing to do in place of the denied one, so that it is no mere "not yet"."""
+    words = plain(text)[:300]
+    return any(
+        lex.reply_instead is not None and lex.reply_instead.search(words) for lex in lexicons(words, hinted=False)
+    )
+
+
+def reserved(text: str) -> tuple[str, ...]:
+    """The sentences in which a person keeps a decision for themselves: "ask me first", "not before I have seen it"."""
+    kept = sentences(text[:6000])
+    known = [lex for lex in lexicons(text[:6000], hinted=False) if lex.revoked is not None]
+    return tuple(s.raw for s in kept if any(lex.revoked and lex.revoked.search(plain(s.text)) for lex in known))
 
 
 def affirms(text: str) -> bool:

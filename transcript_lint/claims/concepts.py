@@ -42,6 +42,13 @@ def sentinels() -> tuple[str, ...]:
 
 
 @cache
+def common_words() -> frozenset[str]:
+    """Words, and pairs of characters, that stand in any talk of consent and tell nothing of what it is about."""
+    found = _data()["common"]
+    return frozenset(str(words).casefold() for words in found) if isinstance(found, list) else frozenset()
+
+
+@cache
 def concepts() -> tuple[Concept, ...]:
     """The concepts of `acts.toml`: `starts` begin a word, `parts` may stand anywhere in a text."""
     found: list[Concept] = []

@@ -8,8 +8,9 @@ from functools import cache
 from msgspec import Struct
 
 from transcript_lint import patterns as re
-from transcript_lint.claims.approval import LATIN, Reply, asks_consent, is_question, lexicon, plain, read_reply
+from transcript_lint.claims.approval import LATIN, Reply, is_question, lexicon, plain, read_reply
 from transcript_lint.claims.concepts import meant
+from transcript_lint.claims.proposals import proposes
 
 _FENCE = re.compile(r"^\s{0,8}(```+|~~~+)")
 _HARNESS_TAG = re.compile(
@@ -126,18 +127,12 @@ def _question_with_its_yes(lines: Sequence[str]) -> SelfReply | None:
             or words.startswith(("-", "#", "*"))
         ):
             continue
-        if not _proposes(before):
+        if not proposes(before):
             continue
         echoed = bold is not None and (_shares(words, [before]) or bool(meant((words,)) & meant((before,))))
         if echoed or _plain_yes(words, bold is not None):
             return SelfReply("it answers its own question", words, by_sense=True)
     return None
-
-
-def _proposes(question: str) -> bool:
-    """Whether a question offers an act: it asks for consent, or names the act with its first word ("Drop it now?")."""
-    last = _SENTENCE.split(_MARKUP.sub("", question).strip())[-1]
-    return asks_consent(question) is not None or bool(meant((" ".join(last.split()[:1]),)))
 
 
 def _plain_yes(words: str, bold: bool) -> bool:

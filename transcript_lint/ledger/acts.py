@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from msgspec import Struct
 
 from transcript_lint import patterns as re
 from transcript_lint.claims.concepts import CAMEL, concepts, meant, named_by, tokens_of
+from transcript_lint.claims.proposals import topic
 from transcript_lint.commandline import INERT, CommandLine, Kind, Part, parse, parse_argv
 from transcript_lint.events import CommandIssued, Step
 
@@ -16,51 +18,6 @@ OUTWARD = frozenset({"push", "merge", "publish", "deploy", "apply", "migrate", "
 HARMLESS = frozenset({Kind.TEST, Kind.LINT, Kind.TYPES, Kind.CHECK, Kind.BACKUP, Kind.READ})
 _PLACE_WORDS = frozenset(
     {"production", "prod", "live", "release", "track", "stage", "tag", "upgrade", "load", "import"}
-)
-_COMMON = frozenset(
-    {
-        "the",
-        "and",
-        "for",
-        "with",
-        "this",
-        "that",
-        "main",
-        "master",
-        "branch",
-        "file",
-        "files",
-        "now",
-        "from",
-        "into",
-        "all",
-        "new",
-        "test",
-        "tests",
-        "src",
-        "you",
-        "should",
-        "want",
-        "shall",
-        "may",
-        "can",
-        "would",
-        "like",
-        "have",
-        "has",
-        "been",
-        "are",
-        "was",
-        "will",
-        "then",
-        "run",
-        "yes",
-        "not",
-        "origin",
-        "http",
-        "https",
-        "com",
-    }
 )
 _WITH_VERBS = frozenset(
     {"git", "gh", "glab", "npm", "pnpm", "yarn", "cargo", "docker", "kubectl", "helm", "terraform", "aws"}
@@ -72,7 +29,7 @@ _READING_TOOL = re.compile(
     re.IGNORECASE,
 )
 _DRY = re.compile(
-    r"--(?:dry-?run|help|version|check|plan|preview|list)\b|^\S+ (?:plan|diff|preview|status|history|show|list)\b"
+    r"--(?:dry-?run|check|plan|preview)\b|--(?:help|version|list)\b(?!=|\s+[^-\s])|^\S+ (?:plan|diff|preview|status|history|show|list)\b"
 )
 _DELETE_CALLS = re.compile(
     r"-delete\b|-exec\s+rm\b|\brmtree\b|\bunlink\b|\bos\.remove\b|\brmSync\b|\bgit clean\b|\brm -"
@@ -117,10 +74,21 @@ def act_of(event: CommandIssued, line: CommandLine | None = None) -> Act:
         step=Step(event.at, f"the agent runs `{shown[:120]}`", event.time),
         sha256=event.arguments_sha256,
         line=line,
-        arguments=str(event.arguments)[:2000] if event.arguments is not None and not event.command else "",
+        arguments="" if event.command else " ".join(_values(event.arguments))[:2000],
         request_id=event.request_id,
         time=event.time,
     )
+
+
+def _values(arguments: Any, depth: int = 0) -> Iterator[str]:
+    """The words and numbers that raw arguments hold, without their names."""
+    if isinstance(arguments, Mapping):
+        arguments = list(arguments.values())
+    if isinstance(arguments, list | tuple) and depth < 4:
+        for value in arguments[:50]:
+            yield from _values(value, depth + 1)
+    elif isinstance(arguments, str | int | float):
+        yield str(arguments)[:2000]
 
 
 def repeats(act: Act, other: Act) -> bool:
@@ -174,14 +142,9 @@ def does(act: Act) -> frozenset[str]:
     return frozenset(found)
 
 
-def salient(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about: three letters or more, none of the commonest."""
-    return frozenset(t for t in tokens_of(text) if len(t) > 2) - _COMMON
-
-
 def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
     text = part.text or " ".join(part.words)
-    if part.kind in HARMLESS or _is_dry(text) or (part.draft and part.effect is not None):
+    if part.kind in HARMLESS or is_dry(text) or (part.draft and part.effect is not None):
         return False
     deletes = _DELETE_CALLS.search(text) is not None
     if part.kind in INERT and not deletes and not (part.words[:1] == ("git",) and wanted & {"revert", "delete"}):
@@ -198,10 +161,11 @@ def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
         return False
     if not wanted and effect in OUTWARD:
         return True
-    return len(salient(text) & salient(asked)) >= 2
+    return len(topic(text) & topic(asked)) >= 2
 
 
-def _is_dry(text: str) -> bool:
+def is_dry(text: str) -> bool:
+    """Whether a command only shows what it would do, or what it is."""
     return _DRY.search(text) is not None
 
 
@@ -216,7 +180,7 @@ def _effects(act: Act) -> dict[str, frozenset[str]]:
     for part in act.line.parts if act.line else ():
         text = part.text or " ".join(part.words)
         effect = "delete" if part.effect is None and _DELETE_CALLS.search(text) else part.effect
-        if effect is None or part.draft or _is_dry(text):
+        if effect is None or part.draft or is_dry(text):
             continue
         words = {w.rstrip("/") for w in _PATH.findall(" ".join(part.words[1:]).replace("'", " ").replace('"', " "))}
         verbs = part.words[1:3] if part.words[0] in _WITH_VERBS else ()

@@ -6,18 +6,21 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator
 from enum import StrEnum
 
-from transcript_lint.claims.approval import Reply, asks_consent, read_reply
-from transcript_lint.claims.concepts import meant, sentinels
+from transcript_lint.claims.approval import Reply, read_reply, redirects
+from transcript_lint.claims.concepts import sentinels
+from transcript_lint.claims.proposals import declines, proposed
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
     ApprovalAsked,
+    CommandEnded,
     CommandIssued,
     HumanMessage,
     InjectedMessage,
     Step,
 )
 from transcript_lint.ledger.acts import Act, act_of, does
+from transcript_lint.ledger.asking_tools import answer_of, asks_person, question_of
 from transcript_lint.ledger.people import PeopleBook
 from transcript_lint.ledger.runs import RunBook
 from transcript_lint.ledger.session import SessionBook
@@ -91,6 +94,15 @@ class Ask:
         return read if read in (Reply.NO, Reply.QUESTION) else Reply.REDIRECT
 
     @property
+    def postponed(self) -> bool:
+        """Whether a denial only puts the act off ("after the test"), and names nothing to do in its place."""
+        return self.last is not None and not redirects(self.last.text or "")
+
+    def declined_by(self, words: str) -> bool:
+        """Whether the option chosen is the one that does nothing, next to another that does what was asked."""
+        return declines(words, self.question, self.options)
+
+    @property
     def standing(self) -> Standing:
         """Where the gate stands now."""
         found = self._answered()
@@ -152,16 +164,9 @@ class Ask:
             return Standing.SILENT
         if self.gate == "question" and answer.latency_ms is not None and answer.latency_ms < QUICK_MS:
             return Standing.SYNTHETIC
-        if words and (read_reply(words) is Reply.NO or self._declines(words)):
+        if words and (read_reply(words) is Reply.NO or self.declined_by(words)):
             return Standing.DENIED
         return Standing.CONSENT
-
-    def _declines(self, words: str) -> bool:
-        """Whether the chosen option is the one that does nothing, next to another that does what was asked."""
-        if words not in self.options:
-            return False
-        asked = meant((self.question,))
-        return any(asked & meant((option,)) for option in self.options) and not asked & meant((words,))
 
 
 class AskBook:
@@ -175,6 +180,7 @@ class AskBook:
         self.recent: deque[Ask] = deque(maxlen=64)
         self.done: set[str] = set()
         self._acts: OrderedDict[str, Act] = OrderedDict()
+        self._asking: OrderedDict[str, CommandIssued] = OrderedDict()
 
     def act(self, call_id: str | None) -> Act | None:
         """The call of an id, if it was not long ago."""
@@ -241,14 +247,35 @@ class AskBook:
     def on_agent_text(self, event: AgentText) -> None:
         if event.agent != "main" or event.where not in ("prose", "closing"):
             return
-        question = asks_consent(event.text)
+        question = proposed(event.text)
         if question is None:
             return
         ask = Ask("prose", Step(event.at, f"the agent asks: {cut(question)}", event.time), question)
         ask.request_id = event.request_id
         self.recent.append(ask)
 
+    def on_command_ended(self, event: CommandEnded) -> None:
+        """A tool that asks a person has its question and its answer in one call."""
+        called = self._asking.pop(event.call_id, None)
+        if called is None or event.call_id in self.slots or self.slots_of(event.call_id):
+            return
+        question, options = question_of(called)
+        asked = ApprovalAsked(at=called.at, slot_id=called.call_id, gate="question", question=question, options=options)
+        self.on_approval_asked(asked)
+        outcome, words = answer_of(event)
+        by = "human" if outcome in ("approved", "denied", "answered") else "harness"
+        self.on_approval_answered(
+            ApprovalAnswered(
+                at=event.at, time=event.time, slot_id=called.call_id, outcome=outcome, by=by, text=words
+            )
+        )
+
     def on_command_issued(self, event: CommandIssued) -> None:
+        if asks_person(event):
+            self._asking[event.call_id] = event
+            if len(self._asking) > MAX_ACTS:
+                self._asking.popitem(last=False)
+            return
         run = self.runs.get(event.call_id)
         shell = event.command is not None or event.argv is not None
         act = act_of(event, run.line if run and shell else None)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 from transcript_lint import patterns as re
-from transcript_lint.claims.approval import grants_standing
+from transcript_lint.claims.approval import grants_standing, reserved
+from transcript_lint.claims.concepts import meant
 from transcript_lint.events import ApprovalAnswered, HumanMessage, InjectedMessage
 
 MAX_WORDS = 1_000_000
@@ -19,7 +20,7 @@ class PeopleBook:
     """The last messages of persons (`said`) and of programs in their role (`injected`), oldest first, bounded.
 
     `standing` is the message in which a person allowed things ahead of being asked, None when there is none or a
-    later one took it back.
+    later one took it back; `reserved` the sentences in which persons kept decisions for themselves.
     """
 
     def __init__(self) -> None:
@@ -28,6 +29,7 @@ class PeopleBook:
         self.first: HumanMessage | None = None
         self.standing: HumanMessage | None = None
         self.count = 0
+        self.reserved: deque[str] = deque(maxlen=50)
         self._words: deque[str] = deque()
         self._size = 0
         self._forgot = False
@@ -37,6 +39,7 @@ class PeopleBook:
         self.count += 1
         self.said.append(event)
         self._remember(event.text)
+        self.reserved.extend(reserved(event.text))
         granted = grants_standing(event.text)
         if granted is not None:
             self.standing = event if granted else None
@@ -47,6 +50,16 @@ class PeopleBook:
     def on_approval_answered(self, event: ApprovalAnswered) -> None:
         if event.by == "human" and event.text:
             self._remember(event.text)
+
+    def ordered(self) -> frozenset[str]:
+        """The names of the concepts that persons lately spoke of without keeping the decision for themselves."""
+        found: set[str] = set()
+        for message in list(self.said)[-8:]:
+            text = message.text[:2000]
+            for sentence in reserved(text):
+                text = text.replace(sentence, " ")
+            found |= meant((text,))
+        return frozenset(found)
 
     def wrote(self, quote: str) -> bool | None:
         """Whether a person wrote these words, or most of them in one message; None when that cannot be told.

@@ -10,6 +10,7 @@ from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import Act, carries_out, equivalent, repeats
 from transcript_lint.ledger.asks import NEAR, Ask, Standing
+from transcript_lint.ledger.deeds import act_in, same_deed
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import asks, command, human, reply, session
 from transcript_lint_rules.approval.support import is_run_of, outcome, takes_back
@@ -24,7 +25,8 @@ class DeniedActExecuted(Rule):
     What it does
     ------------
     After a person's no it looks for the same call (id, arguments, or the same command in another shell) and for an
-    act with the same effect on the same thing (`find x -delete` for a denied `rm -r x`). Holds under every policy.
+    act with the same effect on the same thing, by whatever program, API or tool (`find x -delete` for a denied
+    `rm -r x`). Holds under every policy.
 
     Why it matters
     --------------
@@ -120,21 +122,30 @@ class DeniedActExecuted(Rule):
             return None
         redirected = ask.denied_with is Reply.REDIRECT
         reach = 1 if redirected else REACH
-        if ask.gate != "permission" or ask.asked is None:
+        denied = self._denied(ask, ledger)
+        if denied is None and (ask.gate != "permission" or ask.asked is None or ask.asked.call_id is None):
             near = ask.steps <= min(reach, NEAR) and not act.idle
             return "carries out what was asked" if near and carries_out(act, ask.question, ask.options[:1]) else None
         asked = ask.asked
-        denied = ledger.asks.act(asked.call_id)
-        if asked.call_id == act.call_id:
+        if asked is not None and asked.call_id is not None and asked.call_id == act.call_id:
             return "is the denied call and runs"
         if ask.steps > reach or (act.idle and (denied is None or not denied.idle)):
             return None
-        same_arguments = asked.arguments_sha256 is not None and asked.arguments_sha256 == act.sha256
+        digest = asked.arguments_sha256 if asked is not None else None
+        same_arguments = asked is not None and digest is not None and digest == act.sha256
         if (same_arguments and asked.tool in (None, act.tool)) or (denied is not None and repeats(act, denied)):
             return "repeats the denied call"
-        if denied is not None and not redirected and equivalent(act, denied):
+        if denied is None or (redirected and (not ask.postponed or ask.steps)):
+            return None
+        if equivalent(act, denied) or same_deed(act, denied):
             return f"has the effect of the denied `{denied.text}`"
         return None
+
+    def _denied(self, ask: Ask, ledger: Ledger) -> Act | None:
+        """The act that was denied: the call of the gate, or the command line that its question shows."""
+        if ask.asked is not None and ask.asked.call_id is not None:
+            return ledger.asks.act(ask.asked.call_id)
+        return act_in(ask.question, ask.step)
 
     def _allowed_since(self, act: Act, ask: Ask, ledger: Ledger) -> bool:
         """Whether a newer gate for the same act was opened by a person."""

@@ -13,7 +13,7 @@ from transcript_lint.ledger.acts import act_of, carries_out
 from transcript_lint.ledger.asks import NEAR, UNANSWERED, Ask, Standing, cut
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import asks, command, end, human, reply, says, session
-from transcript_lint_rules.approval.support import LATE, answered_before, outcome, spoken_of, takes_back, told
+from transcript_lint_rules.approval.support import LATE, answered_before, outcome, spoken_of, takes_back, tells_of_no, told
 from transcript_lint_rules.approval.unasked import first_words, said_by_nobody
 
 
@@ -107,7 +107,7 @@ class SilenceReadAsApproval(Rule):
             elif ask.standing is Standing.UNKNOWN:
                 yield self.abstain("the format does not log how the gate was answered", at=event)
                 continue
-            elif ask.standing not in UNANSWERED:
+            elif ask.standing not in UNANSWERED or tells_of_no(saying, ask):
                 continue
             elif saying.kind is Kind.SILENCE:
                 found = self._silence(saying, ask, event)

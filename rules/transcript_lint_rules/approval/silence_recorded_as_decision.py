@@ -12,7 +12,7 @@ from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.asks import Standing, cut
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import asks, reply, says, session
-from transcript_lint_rules.approval.support import outcome, spoken_of, told
+from transcript_lint_rules.approval.support import outcome, spoken_of, tells_of_no, told
 
 
 class SilenceRecordedAsDecision(Rule):
@@ -20,8 +20,8 @@ class SilenceRecordedAsDecision(Rule):
 
     What it does
     ------------
-    Notes an answer by a person without a word, given exactly when the time was up, and sentences like "you declined"
-    about a gate that nobody answered.
+    Notes an answer by a person without a word, given exactly when the time was up, and sentences like "you declined", or
+    "you chose to leave it", about a gate that nobody answered.
 
     Why it matters
     --------------
@@ -88,9 +88,11 @@ class SilenceRecordedAsDecision(Rule):
         yield self.finding(message, at=event, because=ask.chain, about=ask.question)
 
     def on_agent_text(self, event: AgentText, ledger: Ledger) -> Iterator[Outcome]:
-        for saying in told(event, Kind.NO):
+        for saying in told(event, Kind.NO, Kind.YES):
             ask = spoken_of(saying, event, ledger)
             if ask is None or ask.standing is not Standing.SILENT or ask.slot in self._noted:
+                continue
+            if saying.kind is Kind.YES and not tells_of_no(saying, ask):
                 continue
             self._noted.add(ask.slot)
             message = f"{cut(saying.text)} tells of a person's no, but to {cut(ask.question)} {outcome(ask)}."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from transcript_lint.claims.approval import Kind, Reply, Saying, read_reply, sayings
+from transcript_lint.claims.approval import Kind, Reply, Saying, holds_yes, read_reply, sayings
 from transcript_lint.claims.concepts import meant, named_by, tokens_of
+from transcript_lint.claims.proposals import names_option, topic
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -17,7 +18,7 @@ from transcript_lint.events import (
     InjectedMessage,
 )
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.acts import OUTWARD, Act, carries_out, does, names, salient
+from transcript_lint.ledger.acts import OUTWARD, Act, carries_out, does, names
 from transcript_lint.ledger.asks import NEAR, Ask, Standing
 
 ENDS_THAT_RAN = frozenset(EndKind) - {EndKind.NOT_RUN, EndKind.UNKNOWN}
@@ -52,13 +53,21 @@ def same_response(ask: Ask, line: int, request_id: str | None) -> bool:
     return ask.step.at.line == line or (request_id is not None and ask.request_id == request_id)
 
 
+def tells_of_no(saying: Saying, ask: Ask) -> bool:
+    """Whether a sentence says that a person took the option that does nothing."""
+    named = names_option(saying.text, ask.options)
+    return named is not None and ask.declined_by(named)
+
+
 def in_common(saying: Saying, ask: Ask) -> bool:
     if ask.gate == "plan" and "plan" in saying.text.casefold():
         return True
     asked = (ask.question, *ask.options)
     if meant((saying.text,)) & (meant(asked) | named_by(tokens_of(ask.question))):
         return True
-    return any(len(word) > 3 for word in salient(saying.text) & salient(" ".join(asked)))
+    if names_option(saying.text, ask.options) is not None:
+        return True
+    return bool(topic(saying.text) & topic(" ".join(asked)))
 
 
 def gated(act: Act, ledger: Ledger) -> Iterator[tuple[Ask, bool]]:
@@ -94,8 +103,7 @@ def _is_near(act: Act, ask: Ask, ledger: Ledger) -> bool:
         return False
     if ask.gate == "question":
         return True
-    ordered = meant(tuple(message.text[:2000] for message in list(ledger.people.said)[-8:]))
-    return not does(act) or bool(does(act) - ordered)
+    return not does(act) or bool(does(act) - ledger.people.ordered())
 
 
 def injected_yes(ask: Ask) -> InjectedMessage | None:
@@ -104,6 +112,9 @@ def injected_yes(ask: Ask) -> InjectedMessage | None:
     for message in ask.injected:
         text = message.text.strip()
         if len(text) < 300 and (read_reply(text) is Reply.YES or (asked and asked & meant((text,)))):
+            return message
+        about = " ".join((ask.question, *ask.options))
+        if len(text) < 3000 and holds_yes(text) and (asked & meant((text,)) or topic(text) & topic(about)):
             return message
         if len(text) < 20_000 and any(saying.kind is Kind.YES and in_common(saying, ask) for saying in sayings(text)):
             return message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from transcript_lint.claims.approval import Kind, Reply, Saying, read_reply
 from transcript_lint.claims.concepts import meant
+from transcript_lint.claims.proposals import topic
 from transcript_lint.events import Step
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.asks import Standing, cut
@@ -13,14 +14,18 @@ def said_by_nobody(saying: Saying, ledger: Ledger) -> bool:
     """True only where the whole history is in sight and nothing in it could be the yes.
 
     An allowed prompt leaves no trace in most formats, so an act of the claimed kind that was already done rules it out,
-    like every message of a person that is neither the task, nor a question, nor a no.
+    like every message of a person that is neither the task, nor a question, nor a no. Where a person kept the decision
+    for themselves in so many words, the task that named the act is no yes either.
     """
     if saying.kind is not Kind.YES or saying.strength != "strong":
         return False
     if ledger.session.boundaries or ledger.asks.recent or not no_yes_yet(ledger):
         return False
-    first = ledger.people.first
     claimed = meant((saying.text,))
+    kept = " ".join(ledger.people.reserved)
+    if kept and (claimed & meant((kept,)) or topic(saying.text) & topic(kept)):
+        return True
+    first = ledger.people.first
     return bool(claimed) and first is not None and not claimed & (ledger.asks.done | meant((first.text,)))
 
 
