@@ -18,7 +18,7 @@ from transcript_lint.commandline import INERT, VERIFYING, Kind
 from transcript_lint.events import AgentText
 from transcript_lint.evidence import weigh
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.output import stems, value_hash
+from transcript_lint.ledger.output import graded, stems, value_hash
 from transcript_lint.ledger.runs import Run
 
 MAX_RUNS = 20
@@ -29,32 +29,25 @@ FIGURE = re.compile(
     r"(?=(?:[num]?s|m|h|x|[kKMGT]i?B?)?(?!\w|[.,]\d|/\d))|(?<!\w)[0-9a-f]{7,40}(?!\w)",
     re.A,
 )
+_UNIT = re.compile(r"[ \u00a0\u202f-]?(%|[^\W\d_]{1,14}(?: cent)?)")
+_UNITS = {
+    "%": re.compile(r"per ?cent|percent|prozent|pour cent|por ?cent|por ciento|процент\w*|パーセント|퍼센트|％", re.I),
+    "ms": re.compile(r"milli\w*|мс|миллисекунд\w*|毫秒|ミリ秒|밀리초", re.I),
+    "s": re.compile(r"sec(?:ond)?s?|sek(?:unden?)?|secondes?|segundos?|сек\w*|с|秒|초", re.I),
+    "GB": re.compile(r"gigabytes?|go|гб", re.I),
+    "MB": re.compile(r"megabytes?|mo|мб", re.I),
+}
 _LABELLED = re.compile(r"(?:[\w@ -]{1,40}[:=] ?)?[\d.,]{1,20} ?[\w%]{0,8}")
 _MEASURE = re.compile(r"\b(?:fail(?:ure|ed)?|error) (?:rate|ratio|count|budget)s?\b", re.I)
 _POSITION = re.compile(
-    r"(?:\b(?:lines?|port|pid|process|version|step|pr|issue|ticket|http|status|zeile|ligne|línea|linha)|строк\w*|行|第)\W{0,3}$",
+    r"(?:\b(?:lines?|port|pid|process|version|step|pr|issue|ticket|http|status|zeile|ligne|línea|linha)|строк\w*|行|第)\W{0,3}$"
+    r"|\b(?:steps?|epochs?|rounds?|iterations?|batch(?:es)?|chunks?|pages?|shards?|chapters?|schritt|époque|étape|paso|época|etapa|passo"
+    r"|шаг\w*|эпох\w*)\W{0,3}(?:\d[\d.,]{0,12} ?(?:of|out of|/|von|sur|de|из) ?)?$|第 ?$",
     re.I,
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_ROUND = frozenset(
-    {
-        "100",
-        "1000",
-        "1024",
-        "10000",
-        "100000",
-        "1000000",
-        "404",
-        "500",
-        "443",
-        "8000",
-        "8080",
-        "3000",
-        "5432",
-        "6379",
-        "127",
-    }
-)
+_ROUND = frozenset(["1024", "2048", "4096", "8192", "404", "443", "8080", "5432", "6379", "127"])
+_WHOLE = re.compile(r"[1-9]\d?0{2,}")
 
 
 class Restated(Struct, frozen=True):
@@ -145,15 +138,24 @@ def _figures(paragraph: list[Sentence], run: Run, ledger: Ledger) -> tuple[str, 
                 continue
             written = forms(match[0])
             if any(value_hash(f) in run.values for f in written) and not any(map(ledger.runs.known_elsewhere, written)):
-                telling = telling_figure(match[0])
+                telling = telling_figure(match[0]) or _measured(text[match.start() :], match[0], run)
                 (strong if telling else weak)[match[0]] = None
-                shared |= stems(" ".join((sentence.text, *sentence.codes))) & named
+                words = " ".join((sentence.text, *sentence.codes))
+                shared |= (stems(words) | graded(words)) & named
                 near = text[max(0, match.start() - 16) : match.end() + 16]
                 beside = beside or (not telling and len(match[0]) > 2 and bool(stems(near) & run.labels))
     seen = (*strong, *(figure for figure in weak if len(figure) > 2))
     if (strong and shared) or beside or (len(seen) > 1 and (strong or shared)):
         return tuple(dict.fromkeys((*seen, *weak)))
     return ()
+
+
+def _measured(text: str, figure: str, run: Run) -> bool:
+    """Whether a figure stands with the same unit in an output as at the start of this text."""
+    if sum(c.isdigit() for c in figure) < 2 or (unit := _UNIT.match(text[len(figure) :])) is None:
+        return False
+    symbol = next((short for short, name in _UNITS.items() if name.fullmatch(unit[1])), unit[1])
+    return any(value_hash(form + symbol) in run.labels for form in forms(figure))
 
 
 def forms(figure: str) -> tuple[str, ...]:
@@ -173,7 +175,7 @@ def telling_figure(figure: str) -> bool:
     bare = re.sub(r"\D", "", figure)
     if not figure.isdigit():
         return digits > 2
-    return digits > 3 and bare not in _ROUND and not _YEAR.fullmatch(bare)
+    return digits > 3 and bare not in _ROUND and not (_YEAR.fullmatch(bare) or _WHOLE.fullmatch(bare))
 
 
 def _reported(event: AgentText, ledger: Ledger) -> set[str]:

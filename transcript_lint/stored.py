@@ -35,6 +35,11 @@ KEEP_VALUES = 20_000
 _PATH_KEYS = ("file_path", "path", "filename", "absolute_path", "target_file", "filePath", "file")
 _CHANGING = re.compile(r"edit|write|replace|create|patch|insert|save", re.I)
 _FILE = re.compile(r"[\w][\w.-]{0,80}\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_RESULT_FILE = re.compile(
+    r"(?<!package)(?<!package-lock)(?<!tsconfig)(?<!composer)"
+    r"\.(?:json|jsonl|ndjson|xml|csv|tsv|txt|log|html?|out|lcov|info|tap|trx|sarif|dat|parquet|prom)$",
+    re.I,
+)
 _MADE = re.compile(
     r"\b(?:wrote|written|writing|saved?|saving|generated?|created?|report(?:s|ed)?|output|results?)\b[^\n]{0,30}?([\w./-]{1,120}\.[A-Za-z]\w{0,7})\b",
     re.I,
@@ -195,6 +200,8 @@ class Shelf:
         if not failed or not any(c.isdigit() for c in event.text) or states_failure(event.text):
             return
         for stored in self.read.values():
+            if not _RESULT_FILE.search(stored.path):
+                continue
             pair = next(((run, why) for run in failed if stored.of(run) and (why := stored.older_than(run))), None)
             if pair is None:
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from functools import cache
+from itertools import islice
 
 from msgspec import Struct
 
@@ -25,6 +26,8 @@ _NUMBER = re.compile(
     r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?=(?:[num]?s|m|h|x|[kKMGT]i?B?)?(?!\w))|(?<!\w)[0-9a-f]{7,40}(?!\w)", re.ASCII
 )
 _DIGIT = re.compile(r"\d")
+_UNIT = re.compile(r"(?<![\w.])(\d[\d,_]*(?:\.\d+)?) ?(%|[num]?s\b|[kKMGT]i?B\b|ms\b|fps\b|Hz\b|dB\b)", re.ASCII)
+_GRADED = re.compile(r"\b([A-Za-z]{1,4})[(@-]?(\d{1,3})\b", re.ASCII)
 _LETTERS = re.compile(r"[^\W\d_]{3,40}")
 _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}")
 MAX_VALUES = 400
@@ -170,14 +173,23 @@ def values(text: str) -> frozenset[int]:
 
 
 def labels(text: str) -> frozenset[int]:
-    """Hashes of the words that stand on lines with numbers: what the values of an output are called; bounded."""
-    found: set[int] = set()
+    """Hashes of the words that stand on lines with numbers: what the values of an output are called; bounded.
+
+    Numbers of two digits and more are among them together with their units (412ms, 0.8%).
+    """
+    measured = (m for m in _UNIT.finditer(window(text)) if sum(c.isdigit() for c in m[1]) > 1)
+    found = {value_hash(m[1].replace(",", "").replace("_", "") + m[2]) for m in islice(measured, MAX_LABELS // 2)}
     for line in window(text).splitlines():
         if _DIGIT.search(line):
-            found |= stems(line[:400])
+            found |= stems(line[:400]) | graded(line[:400])
             if len(found) >= MAX_LABELS:
                 break
     return frozenset(found)
+
+
+def graded(text: str) -> frozenset[int]:
+    """Hashes of the names that hold a number themselves (p95, p(95), top-5, F1), in one spelling."""
+    return frozenset(value_hash(f"{m[1]}{m[2]}".casefold()) for m in _GRADED.finditer(text))
 
 
 def stems(text: str) -> frozenset[int]:
