@@ -96,14 +96,17 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 def weigh(claim: Claim, ledger: Ledger) -> Evidence:
     """Find the runs a claim speaks of and grade it."""
     pairs = _candidates(claim, ledger)
-    if claim.strength == "loose" and not any(_just_failed(claim, pair, ledger) for pair in pairs[:1]):
-        return Evidence(grade=Grade.UNTOLD, why="it speaks well of something, and claims no result")
     if not pairs:
-        return _without_run(claim, ledger)
+        return _without_run(claim, ledger) if claim.strength != "loose" else _PRAISE
     run, stage = pairs[0]
     if stage.verdict is Verdict.OK and claim.scope != "some" and (wider := _open_wider(pairs)) is not None:
         run, stage = wider
+    if claim.strength == "loose" and not _just_failed(claim, (run, stage), ledger):
+        return _PRAISE
     return _grade(claim, run, stage, ledger)
+
+
+_PRAISE = Evidence(grade=Grade.UNTOLD, why="it speaks well of something, and claims no result")
 
 
 def _just_failed(claim: Claim, pair: Pair, ledger: Ledger) -> bool:

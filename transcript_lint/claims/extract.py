@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from transcript_lint import patterns as re
 from transcript_lint.claims.lexicon import SPACELESS, Lexicon, lexicon, spoken
@@ -71,6 +72,8 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
     count = 0
     for number, sentence in enumerate(said):
         claim = next(filter(None, (_claim(lex, sentence, event) for lex in languages)), None)
+        if claim is not None and claim.subject is Subject.WORK and claim.strength != "loose" and number:
+            claim = _with_subject(claim, said[number - 1], sentence)
         if claim is None and extra and extra.search(sentence.text):
             claim = Claim(text=sentence.raw, subjects=(Subject.WORK,), at=event.at, event=event)
         if claim is None:
@@ -90,6 +93,17 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
         count += 1
         if count >= MAX_CLAIMS:
             return
+
+
+def _with_subject(claim: Claim, before: Sentence, sentence: Sentence) -> Claim:
+    """A claim that names nothing speaks of what the sentence before it named: "I ran the e2e suite. All 34 green."."""
+    if before.paragraph != sentence.paragraph or before.kind != sentence.kind:
+        return claim
+    lex = lexicon(claim.lang)
+    subjects = _subjects(lex, before.text, len(before.text), before.codes)
+    # A count ("all 34") is of something; a bare "Done." is of nothing in particular.
+    counted = bool(claim.numbers) or claim.scope == "all"
+    return replace(claim, subjects=subjects, strength="strong") if subjects and counted else claim
 
 
 class _Admission(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -29,6 +30,7 @@ KEEP = 1_500
 KEEP_OPEN = 3_000
 KEEP_VALUES = 60_000
 KEEP_FILES = 512
+_LINE_NUMBER = re.compile(r"^ {0,8}\d{1,7}(?:\t|→)", re.M)
 _UNKNOWN = Termination(kind=EndKind.UNKNOWN)
 _PATH_KEYS = ("file_path", "path", "filename", "absolute_path", "target_file", "filePath")
 
@@ -255,7 +257,7 @@ class RunBook:
         """What a run wrote to a file is seen now: that is its output, and its own words may decide how it ended."""
         if writer.termination is None or not event.termination.succeeded or not text.strip():
             return
-        output = read(text)
+        output = read(_LINE_NUMBER.sub("", text))
         writer.read = writer.read or writer.termination.kind is not EndKind.RUNNING
         writer.blank = False
         writer.values |= values(text)
