@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from transcript_lint.commandline import INERT, CommandLine, Kind, Part, Target, covers, parse, parse_argv
 from transcript_lint.events import (
@@ -19,8 +19,8 @@ from transcript_lint.events import (
     Termination,
     Verified,
 )
-from transcript_lint.ledger.markers import success_words
-from transcript_lint.ledger.output import Output, labels, read, value_hash, values
+from transcript_lint.ledger.output import Output, read, value_hash
+from transcript_lint.ledger.shown import GoodValues, Shown, Unread
 from transcript_lint.ledger.verdicts import Stage, Verdict, judge
 from transcript_lint.settings import Settings
 
@@ -40,9 +40,8 @@ class Run(Struct, kw_only=True):
 
     `index` counts runs; `boundary` the compactions before it; `turn` the human messages before it. `ended`,
     `termination` and `via` are of the latest record of its end. `read` is False while its output never came into the
-    session to its end, `partly_read` True when a good result line of a part did. `success` are excerpts (at most 80
-    characters, redacted by the reporter) of success-looking lines, read for runs that did not end well; `values` are
-    hashes of the numbers its output held, `labels` of the words beside them. `shows` is the call whose output file
+    session to its end, `partly_read` True when a good result line of a part did. `shown` is what its output showed,
+    for runs that did not end well. `shows` is the call whose output file
     this one looks at. `contradiction` says which two records of its end disagree. `shell` is False for calls of other
     tools.
     """
@@ -70,13 +69,26 @@ class Run(Struct, kw_only=True):
     blank: bool = False
     truncated: bool = False
     stated_must_rerun: bool | None = None
-    success: tuple[str, ...] = ()
     hint: str = ""
-    values: frozenset[int] = frozenset()
-    labels: frozenset[int] = frozenset()
+    shown: Shown = field(default_factory=Shown)
     contradiction: str | None = None
     stopped_on_purpose: bool = False
     shows: str | None = None
+
+    @property
+    def success(self) -> tuple[str, ...]:
+        """Excerpts of at most 80 characters, redacted by the reporter, of success-looking lines."""
+        return self.shown.success
+
+    @property
+    def values(self) -> frozenset[int]:
+        """Hashes of the numbers that its output held."""
+        return self.shown.values
+
+    @property
+    def labels(self) -> frozenset[int]:
+        """Hashes of the words that stood beside the numbers of its output."""
+        return self.shown.labels
 
     @property
     def must_rerun(self) -> bool:
@@ -109,7 +121,8 @@ class RunBook:
         self.boundary = 0
         self._runs: dict[str, Run] = {}
         self._open: dict[str, list[tuple[Run, Stage]]] = {}
-        self._good_values: set[int] = set()
+        self._good = GoodValues(KEEP_VALUES)
+        self._unread = Unread()
         self._files: dict[str, str] = {}
         self._moved_on = 0
         self._room = KEEP
@@ -119,7 +132,7 @@ class RunBook:
 
     def on_human_message(self, event: HumanMessage) -> None:
         self.turn += 1
-        self._good_values |= values(event.text)
+        self._good.add(event.text, always=True)
 
     def on_compacted(self, event: Compacted) -> None:
         self.boundary += event.kind == "summary"
@@ -187,10 +200,10 @@ class RunBook:
         if end.kind is EndKind.INTERRUPTED and (event.error or "").startswith("stopped on request"):
             run.stopped_on_purpose = True
         if end.must_rerun or run.must_rerun or end.kind is EndKind.RUNNING:
-            run.success = event.observed_markers or success_words(_tail(text))
-            run.values, run.labels = values(text), labels(text)
-        elif end.succeeded and len(self._good_values) < KEEP_VALUES:
-            self._good_values |= values(text)
+            run.shown = Shown(text, event.observed_markers)
+            self._unread.add(run.shown)
+        elif end.succeeded:
+            self._good.add(text)
         if end.kind is EndKind.RUNNING:
             return
         self._clear(run, event)
@@ -236,7 +249,7 @@ class RunBook:
 
     def known_elsewhere(self, value: str) -> bool:
         """Whether a person, or the output of a run that ended ok, also held this number or id."""
-        return value_hash(value) in self._good_values
+        return value_hash(value) in self._good
 
     def _keep_file(self, name: str, call_id: str) -> None:
         self._files[_file_key(name)] = call_id
@@ -260,7 +273,8 @@ class RunBook:
         output = read(_LINE_NUMBER.sub("", text))
         writer.read = writer.read or writer.termination.kind is not EndKind.RUNNING
         writer.blank = False
-        writer.values |= values(text)
+        writer.shown.also(text)
+        self._unread.add(writer.shown)
         echoed = [s.part.echoes_status for s in writer.stages]
         decided = output.closing or (any(echoed) and output.statuses)
         if writer.termination.must_rerun or not decided:
@@ -350,10 +364,6 @@ def _file_key(name: str) -> str:
 def _shows_success(output: Output, line: CommandLine) -> bool:
     kinds = {part.kind for part in line.parts}
     return any(said.outcome == "success" and kind in kinds for kind, said in output.closing.items())
-
-
-def _tail(text: str) -> str:
-    return text if len(text) <= 20_000 else text[-20_000:]
 
 
 def _short(text: str, limit: int = 160) -> str:
