@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test types lint format docs bench wheel clean
+.PHONY: help demo test types lint format docs bench fuzz wheel clean
 
 help: ## Show these targets
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -41,6 +41,14 @@ docs: $(READY) ## Write docs/ anew from the code
 
 bench: $(READY) ## Measure speed and memory
 	@for file in benchmarks/bench_*.py; do $(BIN)/python $$file; done
+
+FUZZ_SECONDS ?= 60
+
+fuzz: $(READY) ## Fuzz sources and readers, FUZZ_SECONDS each
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
+	@for target in sources readers; do mkdir -p .fuzz/$$target; $(BIN)/python fuzz/fuzz_$$target.py \
+		-max_total_time=$(FUZZ_SECONDS) -max_len=8192 -artifact_prefix=.fuzz/ .fuzz/$$target \
+		$$(find fixtures -mindepth 1 -maxdepth 1 -type d) || exit 1; done
 
 wheel: $(READY) ## Build wheel and sdist into dist/
 	@$(BIN)/python -m build --quiet

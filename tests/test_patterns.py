@@ -5,6 +5,7 @@ import tomllib
 import warnings
 from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -26,8 +27,7 @@ def rows(value: object) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", LISTS)
 def test_every_row_compiles(path):
-    with open(path, "rb") as stream:
-        data = tomllib.load(stream)
+    data = tomllib.loads(Path(path).read_text("utf-8"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for row in rows(data):

@@ -399,13 +399,14 @@ class Guarded(Event, frozen=True, kw_only=True):
 class SessionEnded(Event, frozen=True, kw_only=True):
     """The envelope's last word. `status`: success, failure, blocked, cancelled, unknown; `reason` in its own words.
 
-    `denials` are the calls the envelope itself lists as denied: (tool, call id).
+    `denials` are the calls the envelope itself lists as denied: (tool, call id); `usage` its own sum of all requests.
     """
 
     status: str
     claim: str | None = None
     reason: str | None = None
     denials: tuple[tuple[str, str | None], ...] = ()
+    usage: Usage | None = None
 
 
 class RecordProblem(Event, frozen=True, kw_only=True):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from transcript_lint import patterns as re
 from transcript_lint.claims import Claim, Subject
-from transcript_lint.claims.items import checklist, mends, outcome
+from transcript_lint.claims.items import checklist, makes, mends, outcome
 from transcript_lint.claims.mention import mention
 from transcript_lint.commandline import Kind, covers, parse
 from transcript_lint.events import AgentText
@@ -13,6 +14,7 @@ from transcript_lint.evidence import Evidence, Fault, weigh
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.runs import Stage
 
+_NAME = re.compile(r"(?<![\w./:-])(?=[\w.-]*(?:[a-z][A-Z]|[a-z0-9][._-][a-zA-Z0-9]))[\w.-]{3,80}(?<![.])", re.A)
 FAULTS = frozenset({Fault.FAILED, Fault.MASKED, Fault.EMPTY, Fault.TWO_ENDS})
 
 
@@ -30,7 +32,7 @@ def against(item: str, event: AgentText, ledger: Ledger) -> Evidence | None:
     stage = found.stage
     if found.fault not in FAULTS or stage is None or found.run is None or not found.run.shell:
         return None
-    if told is None and not _is_command(claim, stage):
+    if told is None and not _is_command(claim, stage) and (makes(item) or not _names_target(item, stage)):
         return None
     if not _specific(claim, stage) or _still_open(item, claim, stage, event):
         return None
@@ -48,6 +50,14 @@ def _specific(claim: Claim, stage: Stage) -> bool:
 def _is_command(claim: Claim, stage: Stage) -> bool:
     """Whether an item is the very command, as it was run or more widely."""
     return any(covers(part.target, stage.part.target) for code in claim.codes for part in parse(code).parts)
+
+
+def _names_target(item: str, stage: Stage) -> bool:
+    """Whether an item has a name in it (packageBin, api-gw, load_test) that is a word of the command."""
+    if mends(item):
+        return False
+    words = {word.casefold() for word in re.findall(r"[\w.-]+", stage.part.text)}
+    return any(len(name) > 4 and name.casefold() in words for name in _NAME.findall(item))
 
 
 def _still_open(item: str, claim: Claim, stage: Stage, event: AgentText) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
 import zipfile
+from typing import Any
 
 import pytest
 

@@ -32,6 +32,10 @@ _FURTHER_SENTENCE = re.compile(r"[.!。！]\s*\S")
 _TAG = re.compile(r"<[^<>\n]{1,200}>")
 _SENDER = re.compile(r"^\s*[\[(【][^\])】\n]{1,60}[\])】]\s*")
 _CLAUSE = re.compile(r"(?<=[.!:;。！：；])\s*")
+_NO_BEFORE = re.compile(
+    r"(?:\b(?:not|n't|never|need to|nicht|ne|no|não|не|without|ohne|sans|sin|sem|без)\b[^.,;!?]{0,12}|[不别勿甭免]用?)$",
+    re.IGNORECASE,
+)
 _NEGATED = re.compile(
     r"\b(?:not|n't|never|nothing|nicht|nie|kein\w*|ne|pas|jamais|nunca|não|не|никогда)\b[^.;!?]{0,40}$", re.IGNORECASE
 )
@@ -113,6 +117,7 @@ class Lexicon(Struct, kw_only=True):
     standing: Words | None
     revoked: Words | None
     labels: tuple[str, ...]
+    asked_labels: tuple[str, ...]
 
 
 @cache
@@ -146,6 +151,7 @@ def lexicon(lang: str) -> Lexicon:
         standing=patterns("standing"),
         revoked=patterns("standing", "revoked"),
         labels=tuple(data["labels"]["person"]),
+        asked_labels=tuple(data["labels"]["asked"]),
     )
 
 
@@ -296,9 +302,13 @@ def redirects(text: str) -> bool:
 
 def reserved(text: str) -> tuple[str, ...]:
     """The sentences in which a person keeps a decision for themselves: "ask me first", "not before I have seen it"."""
-    kept = sentences(text[:6000])
-    known = [lex for lex in lexicons(text[:6000], hinted=False) if lex.revoked is not None]
-    return tuple(s.raw for s in kept if any(lex.revoked and lex.revoked.search(plain(s.text)) for lex in known))
+    known = [lex.revoked for lex in lexicons(text[:6000], hinted=False) if lex.revoked is not None]
+    return tuple(s.raw for s in sentences(text[:6000]) if any(_keeps(plain(s.text), words) for words in known))
+
+
+def _keeps(sentence: str, words: Words) -> bool:
+    """Whether the words stand in a sentence without a no right before them ("do not ask me")."""
+    return any(not _NO_BEFORE.search(sentence[max(0, m.start() - 20) : m.start()]) for m in words.finditer(sentence))
 
 
 def affirms(text: str) -> bool:

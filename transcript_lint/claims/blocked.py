@@ -41,7 +41,7 @@ _PASSING = re.compile(
 )
 _PROVIDERS = re.compile(
     r"\b(?:anthropic|claude|openai|gpt|chatgpt|codex|gemini|vertex|bedrock|azure openai|mistral|deepseek|qwen|copilot|"
-    r"openrouter|groq|grok|xai|moonshot|kimi|zhipu|ollama|llama)\b",
+    r"openrouter|groq|grok|xai|moonshot|kimi|zhipu|ollama|llama|cohere|together|fireworks|minimax|perplexity|cerebras)\b",
     re.I,
 )
 _SERVICES = re.compile(
@@ -184,6 +184,11 @@ def names_other_service(text: str) -> bool:
     return bool(_SERVICES.search(text)) or any(m[1] not in _NO_NAME for m in _NAMED_API.finditer(text))
 
 
+def names_provider(text: str) -> bool:
+    """Whether a text names a provider of models."""
+    return bool(_PROVIDERS.search(text))
+
+
 def names_tool(text: str, tool: str) -> bool:
     """Whether a text names a tool: a name that is no common word, else one in quotes or beside the word for tool."""
     if len(tool) < 3 or tool.lower() not in text.lower():
@@ -281,7 +286,10 @@ def _own_phrase(sentence: Sentence, event: AgentText, phrases: tuple[str, ...]) 
 def _asserted(kind: str, text: str, match: re.Match[str], language: _Language) -> bool:
     """Whether the sentence says so as a fact: no question, condition, guess, plan or negation."""
     whole = language.lang in _WHOLE_SENTENCE
-    if _QUESTION.search(text) or language.hedge.search(text if whole else text[: match.end()]):
+    before = text if whole else text[: match.end()]
+    if kind == "access":
+        before = language.unable.sub(" ", before)  # "could not" is no guess
+    if _QUESTION.search(text) or language.hedge.search(before):
         return False
     if not whole and _CONDITION_AFTER.search(text[match.end() :]):
         return False

@@ -18,6 +18,7 @@ _QUOTE = re.compile(
     r'"([^"\n]{3,400})"|“([^”\n]{2,400})”|„([^“”\n]{2,400})[“”]|«([^»\n]{2,400})»|「([^」\n]{2,400})」|『([^』\n]{2,400})』'
 )
 _SECTION = re.compile(r"^\s*(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*[^*]{1,60}\*\*)")
+_SENTENCE = re.compile(r"(?<=[.!:;。！：])\s*|,\s+")
 _ITEM = re.compile(r"^\s*[-*•]\s")
 
 
@@ -49,10 +50,14 @@ def patterns() -> Patterns:
 
 
 class QuotedConsent(Struct, frozen=True):
-    """Words that a summary puts into a person's mouth, and the line they stand in."""
+    """Words that a summary puts into a person's mouth, and the line they stand in.
+
+    `plain` when they name what is allowed or their line calls it approved; else only an act can tell that they matter.
+    """
 
     words: str
     line: str
+    plain: bool = True
 
 
 def quoted_consent(summary: str) -> Iterator[QuotedConsent]:
@@ -67,15 +72,21 @@ def quoted_consent(summary: str) -> Iterator[QuotedConsent]:
             words = next(group for group in match.groups() if group is not None)
             attributed = patterns().attributed.search(line[: match.start()]) is not None
             alone = listed and _ITEM.match(line) is not None and match.start() < 12
-            if (attributed or alone) and _consents(words, line):
-                yield QuotedConsent(words, line.strip())
+            if not (attributed or alone) or not _consents(words):
+                continue
+            plain = bool(meant((words,)) - AT_HOME) or patterns().decision.search(line.replace(words, "")) is not None
+            if plain or alone:
+                yield QuotedConsent(words, line.strip(), plain)
 
 
 def decisions(summary: str) -> Iterator[str]:
     """The sentences of a summary that call something decided or approved, without those that keep it open."""
     lines = summary[:MAX_TEXT].split("\n")
+    said = {saying.text for saying in sayings(summary[:MAX_TEXT]) if saying.kind in (Kind.YES, Kind.NO)}
     for before, line in pairwise(["", *lines]):
-        if patterns().decision.search(line) and not patterns().open.search(line) and not before.rstrip().endswith("?"):
+        told = any(text in line for text in said)
+        decided = told or patterns().decision.search(line)
+        if decided and not patterns().open.search(line) and not before.rstrip().endswith("?"):
             yield line.strip()
 
 
@@ -86,11 +97,11 @@ def approvals(summary: str) -> Iterator[str]:
             yield saying.text
 
 
-def _consents(words: str, line: str) -> bool:
-    """Whether quoted words are a plain yes to something: they name an act, or their line calls it approved.
+def _consents(words: str) -> bool:
+    """Whether quoted words hold a yes with nothing held back.
 
     Logs lose words of persons, and summaries quote many: only a yes with nothing held back is worth a look-up.
     """
-    if len(words) > 160 or read_reply(words) is not Reply.YES or patterns().reserve.search(words):
+    if len(words) > 160 or patterns().reserve.search(words):
         return False
-    return bool(meant((words,)) - AT_HOME) or patterns().decision.search(line.replace(words, "")) is not None
+    return any(read_reply(s) is Reply.YES for s in _SENTENCE.split(words))

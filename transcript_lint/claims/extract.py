@@ -19,8 +19,12 @@ from transcript_lint.settings import Settings
 MAX_CLAIMS = 200
 """Claims of one message that are looked at."""
 
+REACH = 400
+"""Characters of a sentence within which a word still bears on another; keeps long lines linear."""
+
 _COUNT = re.compile(
-    r"(?<![\d./-])(\d{1,7})\s*(?:/|of (?:the |all |its )?|out of (?:the )?|von|der|sur|de (?:las |los |os |as )?|из|중|のうち|中的)\s*(\d{1,7})(?![\d/])"
+    r"(?<![\d./-])(\d{1,7})\s*(?:/|of (?:the |all |its )?|out of (?:the )?|von|der|sur|de (?:las |los |os |as )?|из|중"
+    r"|のうち|中的)\s*(\d{1,7})(?![\d/])"
 )
 _WHOLE_FIRST = re.compile(
     r"(\d{1,7})\s*(?:个|项|条|件|例|건|개)[^，。、]{0,14}?(?:里|中|内|のうち|중)[^，。、]{0,10}?(\d{1,7})"
@@ -146,7 +150,8 @@ def _cells(sentence: Sentence) -> Iterator[Sentence]:
         yield sentence
         return
     codes = list(sentence.codes)
-    name, name_codes = "", ()  # type: str, tuple[str, ...]
+    name = ""
+    name_codes: tuple[str, ...] = ()
     for cell in sentence.text.strip("|").split("|"):
         body = cell.strip()
         used = tuple(codes[: body.count(CODE)])
@@ -190,7 +195,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
     cuts = [m.span() for m in lex.splitter.finditer(text)] + [(len(text), len(text))]
     for end, resume in cuts:
         clause = text[start:end]
-        before, start_of_clause, start = text[:start], start, resume
+        before, start_of_clause, start = text[max(0, start - REACH) : start], start, resume
         if not clause.strip():
             continue
         condition = lex.condition.search(clause)
@@ -199,11 +204,11 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
         if conditional or (condition and lex.lang in SPACELESS):
             conditional = conditional and text[end:resume].strip() != ";"
             continue
-        if joined and lex.carry.search(text[:start_of_clause]):
+        if joined and lex.carry.search(text, max(0, start_of_clause - REACH), start_of_clause):
             joined = _goes_on(text, end, resume)
             continue
         joined = _goes_on(text, end, resume)
-        match = _asserted(lex, clause, sentence.codes) or _linked(lex, clause, text[resume:])
+        match = _asserted(lex, clause, sentence.codes) or _linked(lex, clause, text[resume : resume + REACH])
         loose = match is None
         if match is None and (match := _well_spoken(lex, clause)) is None:
             continue
@@ -252,7 +257,7 @@ def _well_spoken(lex: Lexicon, clause: str) -> re.Match[str] | None:
     if lex.anywhere.search(clause):
         return None
     for match in lex.loose.finditer(clause):
-        if not lex.before.search(clause[: match.start()]) and not _revoked(lex, clause, match):
+        if not _hedged(lex, clause, match.start()) and not _revoked(lex, clause, match):
             return match
     return None
 
@@ -266,18 +271,18 @@ def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str
     bare = lex.absence.sub(lambda m: " " * len(m[0]), clause) if absent else clause
     if lex.anywhere.search(bare):
         return None
-    if absent and not lex.before.search(bare[: absent.start()]) and not _revoked(lex, clause, absent):
+    if absent and not _hedged(lex, bare, absent.start()) and not _revoked(lex, clause, absent):
         return absent
     for pattern in (lex.success, lex.strong, lex.weak):
         for match in pattern.finditer(clause):
             # "all tests will pass" is one match with its hedge inside; "9 passed, 0 failed" denies nothing.
             hedged = " " in match[0] and not any(map(str.isdigit, match[0])) and lex.before.search(match[0])
-            if not hedged and not lex.before.search(bare[: match.start()]) and not _revoked(lex, clause, match):
+            if not hedged and not _hedged(lex, bare, match.start()) and not _revoked(lex, clause, match):
                 return match
     for _, pattern in lex.verbs:
         for match in pattern.finditer(clause):
             # The auxiliary belongs to the match, so a hedge may stand inside it: "is ready to be deployed".
-            if not lex.before.search(clause[: match.end()]) and not _revoked(lex, clause, match):
+            if not _hedged(lex, clause, match.end()) and not _revoked(lex, clause, match):
                 return match
     return None
 
@@ -288,6 +293,10 @@ def _linked(lex: Lexicon, clause: str, rest: str) -> re.Match[str] | None:
     if match is None or lex.anywhere.search(clause) or lex.anywhere.search(rest) or lex.condition.search(rest):
         return None
     return match if lex.closing.search(rest) else None
+
+
+def _hedged(lex: Lexicon, clause: str, end: int) -> bool:
+    return lex.before.search(clause, max(0, end - REACH), end) is not None
 
 
 def _revoked(lex: Lexicon, clause: str, match: re.Match[str]) -> bool:

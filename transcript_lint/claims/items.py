@@ -73,14 +73,19 @@ def _mends_a_check(step: str, event: AgentText) -> bool:
     return mention(step, event).subject in checks and len(step.split()) <= 6 and not _PATH.search(step)
 
 
+def makes(item: str) -> bool:
+    """Whether an item is about writing, reading or planning."""
+    return _pattern("make").search(item) is not None
+
+
 def mends(item: str) -> bool:
     """Whether an item is about mending something, so that a run of its own may still stand open."""
     return _pattern("mend").search(item) is not None
 
 
 def says_verified(text: str) -> bool:
-    """Whether a claim says that its result was looked at."""
-    return _pattern("verified").search(text) is not None
+    """Whether a text says, without taking it back, that its result was looked at."""
+    return _pattern("verified").search(text) is not None and _pattern("unverified").search(text) is None
 
 
 def is_a_look(item: str) -> bool:

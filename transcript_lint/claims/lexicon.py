@@ -104,7 +104,8 @@ def _tools(subject: str) -> list[str]:
 @cache
 def _tool_names() -> dict[str, list[str]]:
     path = files("transcript_lint.claims").joinpath("lexicons", "success", "tools.toml")
-    return tomllib.loads(path.read_text("utf-8"))["subjects"]
+    names: dict[str, list[str]] = tomllib.loads(path.read_text("utf-8"))["subjects"]
+    return names
 
 
 @cache
@@ -144,7 +145,7 @@ def spoken(text: str) -> list[str]:
         others = [lang for lang in LANGUAGES[1:] if _letters(lang).search(sample)]
         if "ja" in others and "zh" in others:
             others.remove("zh")
-    close = [lang for lang in ("fr", "es", "pt") if lang in others]
+    close: list[str] = [lang for lang in ("fr", "es", "pt") if lang in others]
     if len(close) > 1:
         # Close languages: each would read past the others' negations, so those with fewer marks go.
         marks = {lang: len(_letters(lang).findall(sample)) for lang in close}
@@ -153,7 +154,11 @@ def spoken(text: str) -> list[str]:
 
 
 def _any(rows: list[str], flags: int = re.I) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row})" for row in rows) or r"(?!)", flags)
+    # Spaces and figures are bounded: where rows leave runs of them open, every way to share them out would be tried.
+    bounded = (
+        row.replace(r"\s*", r"\s{0,4}").replace(r"[\d,]*", r"[\d,]{0,12}").replace(r"\d*", r"\d{0,12}") for row in rows
+    )
+    return re.compile("|".join(f"(?:{row})" for row in bounded) or r"(?!)", flags)
 
 
 def _unnamed(row: str) -> str:

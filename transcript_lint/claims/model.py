@@ -38,7 +38,8 @@ class Claim(Struct, frozen=True, kw_only=True):
 
     `subjects` are what it speaks of, the nearest to its predicate first. `polarity` is success or failure;
     `strength` strong (subject and success verb, or a count), weak ("Done.") or loose (it only speaks well of something,
-    "the suite is through": a claim where that very thing has just failed, and nowhere else). `codes` are command lines and names
+    "the suite is through": a claim where that very thing has just failed, and nowhere else). `codes` are command lines
+    and names
     in code marks in the sentence; `words` its lower-case words; `concepts` the jobs it names, by language-free
     names. `numbers` are the figures it states. `passed` and `total` are counts it claims. `partial`: it counts fewer
     than all. `scope`: all, some, or "" when not said. `attributed` names who is said to have found it (subagent,

@@ -13,8 +13,43 @@ from transcript_lint.claims.prose import sentences
 MAX_WORDS = 14
 """Words of a question that is nothing but the act it offers."""
 _LEADS = frozenset(
-    "now so then and or ok okay just jetzt dann und oder also gleich alors maintenant donc et ou ahora entonces y o ya agora "
-    "então e ou já теперь тогда и или сразу уже".split()
+    [
+        "now",
+        "so",
+        "then",
+        "and",
+        "or",
+        "ok",
+        "okay",
+        "just",
+        "jetzt",
+        "dann",
+        "und",
+        "oder",
+        "also",
+        "gleich",
+        "alors",
+        "maintenant",
+        "donc",
+        "et",
+        "ou",
+        "ahora",
+        "entonces",
+        "y",
+        "o",
+        "ya",
+        "agora",
+        "então",
+        "e",
+        "ou",
+        "já",
+        "теперь",
+        "тогда",
+        "и",
+        "или",
+        "сразу",
+        "уже",
+    ]
 )
 _ASKS_BACK = re.compile(
     r"\W*(?:wh(?:at|y|ich|o|en|ere|ose)|how|did|was|were|is|are|wer|was|wie|warum|wieso|welche\w*|wann|wo|hat|haben|ist"
@@ -27,8 +62,8 @@ _RUN = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]{2,}|[\uac00-\ud7a3]{2,}")
 _PLAIN_OPTION = re.compile(r"\s*[(（\[][^)）\]]{0,40}[)）\]]\s*$")
 _LAST_NO = re.compile(
     r"(?<!問題)(?<!構わ)(?<!差し支え)(?:ない|ません)[。!]*$|(?:않음|않기|않는다|말기|안\s?함)[.!]*$"
-    r"|^\W*(?:do not|don't|without|no|not|keep|leave|skip|wait|cancel|never|nicht|kein\w*|ohne|nein|warten|lassen|ne |non|sans|pas"
-    r"|attendre|garder|laisser|sin|esperar|dejar|mantener|conservar|não|sem|aguardar|manter|deixar|не|нет|без|оставить"
+    r"|^\W*(?:do not|don't|without|no|not|keep|leave|skip|wait|cancel|never|nicht|kein\w*|ohne|nein|warten|lassen|ne |non|sans"
+    r"|pas|attendre|garder|laisser|sin|esperar|dejar|mantener|conservar|não|sem|aguardar|manter|deixar|не|нет|без|оставить"
     r"|подождать|ждать)\b|^(?:不|别|暂不|先不|保留|等|いいえ|そのまま|残す|待つ|아니|그대로|유지|보류|대기)",
     re.IGNORECASE,
 )

@@ -24,6 +24,12 @@ _MARKUP = re.compile(r"^(?:\*\*|__)|(?:\*\*|__)$")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _SENTENCE = re.compile(r"(?<=[.!:。！：])\s*")
 _WORD = re.compile(r"\w{4,}")
+_WRAPPED = re.compile(
+    r"^\s{0,3}(?:<\|(?:im_start\|>)?|\[{1,2}|[(<{【［〔《]|#{1,6}\s|[-=_*~]{2,12}\s?|/{1,2}\s?|@|\*{1,2}|\"?role\"?\s?[:=]\s?\"?)\s?"
+    r"(?P<name>[^\W\d]{1,14})(?:['’]s)?(?:\s(?:turn|message|input|says|said|reply|replies|response|answer|\d[\d:.]{0,9}|\([^)\n]{1,20}\)))?\s?"
+    r"(?:\|>|\]{1,2}|[)>}】］〕》]|[-=_*~]{2,12}|\*{1,2}|\")?\s?[:：,]?(?:\*{1,2})?\s*(?P<words>\S.{0,300})?$"
+)
+_COLON = re.compile(r"^\s{0,3}(?:\*\*)?([^\W\d]{1,14})(?:\*\*)?\s?[:：]\s*(?:\*\*)?\s*(\S.{0,300})?$")
 _COMPOUNDS = re.compile(
     r"^(?:s|name|names|id|ids|land|space|data|base|info|agent|script|scripts|mod|add|del|group|groups|profile|form|input"
     r"|list|model|role|roles|type|types|error|story|journey|facing|defined|level|friendly|ization|kind|ity|istic|oid|e|ed|r"
@@ -47,6 +53,8 @@ def self_reply(text: str) -> SelfReply | None:
         return None
     for number, line in enumerate(lines):
         if number and (found := _labelled(lines, number)):
+            return found
+        if number and (found := _wrapped(lines, number)):
             return found
         if number and _HARNESS_TAG.match(line):
             words = next((x.strip() for x in lines[number + 1 :] if not _HARNESS_TAG.match(x) and not _bare(x)), "")
@@ -94,6 +102,10 @@ def _labelled(lines: Sequence[str], number: int) -> SelfReply | None:
         quoted = any(_AGENT_LABEL.match(x) for x in lines)
         turn = match[1].lower() == "human" or asked or read_reply(words) is Reply.YES
         return SelfReply(f"a line of it opens with '{match[1]}:'", words) if words and turn and not quoted else None
+    if asked and (below := _COLON.match(line)) and below[1].casefold() in _roles()[1]:
+        words = (below[2] or following).strip()
+        if read_reply(words) is Reply.YES and not any(_AGENT_LABEL.match(x) for x in lines):
+            return SelfReply(f"a line of it opens with '{below[1]}:'", words)
     if _bare(line) and following and (asked or len(lines) - number <= 4):
         return SelfReply(f"a line of it is the bare word '{line.strip()}'", following)
     head = line[:5].lower()
@@ -107,6 +119,31 @@ def _labelled(lines: Sequence[str], number: int) -> SelfReply | None:
         if fits:
             return SelfReply("the word 'user' is glued to the next one", glued)
     return None
+
+
+def _wrapped(lines: Sequence[str], number: int) -> SelfReply | None:
+    """A role word set apart by brackets, rules or marks (`[user]`, `--- user ---`, `### Human`), and words after it."""
+    match = _WRAPPED.match(lines[number])
+    if match is None:
+        return None
+    named, named_below_question = (match["name"].casefold() in roles for roles in _roles())
+    following = lines[number + 1].strip() if number + 1 < len(lines) else ""
+    words = (match["words"] or following).strip()
+    asked = any(is_question(plain(x.strip())) for x in lines[max(0, number - 3) : number])
+    answers = read_reply(words) is Reply.YES
+    if not words or not ((named and (asked or answers)) or (named_below_question and asked and answers)):
+        return None
+    return SelfReply(f"a line of it sets '{match['name']}' apart as who speaks", words)
+
+
+@cache
+def _roles() -> tuple[frozenset[str], frozenset[str]]:
+    """The names of a person's role, and those that stand for one only below a question."""
+    known = [lexicon(lang) for lang in (*LATIN, "zh", "ja", "ko", "ru")]
+    return (
+        frozenset(name.casefold() for lex in known for name in lex.labels),
+        frozenset(name.casefold() for lex in known for name in lex.asked_labels),
+    )
 
 
 def _question_with_its_yes(lines: Sequence[str]) -> SelfReply | None:

@@ -14,6 +14,7 @@ from transcript_lint.commandline.classify import base, interpret, kind_of, targe
 from transcript_lint.commandline.model import CommandLine, Kind, Part, Target
 from transcript_lint.commandline.shell import Simple, split
 
+AHEAD = 100
 MAX_DEPTH = 4
 _STATUS = re.compile(r"\$\?|\$\{?PIPESTATUS|\$\{?pipestatus|\$LASTEXITCODE|%ERRORLEVEL%")
 _PIPE_STATUS = re.compile(r"PIPESTATUS|pipestatus")
@@ -98,14 +99,15 @@ def _echoes(simples: list[Simple], number: int) -> bool:
     """Whether the command right after this one prints its status; behind a pipe that would be the filter's."""
     simple = simples[number]
     if simple.after in ("|", "|&"):
-        later = simples[number + 1 :]
+        later = simples[number + 1 : number + 1 + AHEAD]
         return any(s.words[0] in _PRINTERS and _PIPE_STATUS.search(" ".join(s.words)) for s in later)
     if simple.before in ("|", "|&") or simple.after not in (";", "\n") or number + 1 >= len(simples):
         return False
     after = simples[number + 1].words
     if _STATUS_VARIABLE.match(after[0]) and number + 2 < len(simples):
         name = after[0].split("=")[0]
-        return any(s.words[0] in _PRINTERS and name in " ".join(s.words) for s in simples[number + 2 :])
+        later = simples[number + 2 : number + 2 + AHEAD]
+        return any(s.words[0] in _PRINTERS and name in " ".join(s.words) for s in later)
     return after[0] in _PRINTERS and _STATUS.search(" ".join(after)) is not None
 
 
@@ -229,12 +231,12 @@ def _mask(simples: list[Simple], number: int, pipefail: bool, errexit: bool) -> 
 
 
 def _asks_pipestatus(tail: list[Simple]) -> bool:
-    return any("PIPESTATUS" in w or "pipestatus" in w for s in tail for w in s.words)
+    return any("PIPESTATUS" in w or "pipestatus" in w for s in tail[:AHEAD] for w in s.words)
 
 
 def _overwritten(tail: list[Simple], errexit: bool) -> bool:
     """Whether commands after a `;` replace the status; not under `set -e`, nor when it is saved and given back."""
-    rest = [s for s in tail if s.words[0] not in ("fi", "done", "esac")]
+    rest = [s for s in tail[:AHEAD] if s.words[0] not in ("fi", "done", "esac")]
     if not rest or errexit:
         return False
     saved = next((m[1] for s in rest[:1] for w in s.words if (m := _STATUS_VARIABLE.match(w))), None)

@@ -837,8 +837,8 @@ NAME_KINDS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
     ),
     (K.BACKUP, ("backup", "snapshot")),
     (K.INSTALL, ("install", "bootstrap", "setup")),
-    (K.SEND, ("send", "notify", "mail", "email", "broadcast")),
-    (K.PAY, ("pay", "payout", "charge", "refund", "transfer")),
+    (K.PAY, ("pay", "payout", "charge", "refund", "transfer", "disburse", "remit")),
+    (K.SEND, ("send", "notify", "mail", "email", "broadcast", "submit", "dispatch")),
     (K.DELETE, ("delete", "purge", "wipe", "destroy", "prune", "drop")),
     (K.SERVE, ("serve", "server", "dev", "start", "watch", "storybook")),
 )

@@ -29,7 +29,8 @@ _READING_TOOL = re.compile(
     re.IGNORECASE,
 )
 _DRY = re.compile(
-    r"--(?:dry-?run|check|plan|preview)\b|--(?:help|version|list)\b(?!=|\s+[^-\s])|^\S+ (?:plan|diff|preview|status|history|show|list)\b"
+    r"--(?:dry-?run|check|plan|preview)\b|--(?:help|version|list)\b(?!=|\s+[^-\s])"
+    r"|^\S+ (?:plan|diff|preview|status|history|show|list)\b"
 )
 _DELETE_CALLS = re.compile(
     r"-delete\b|-exec\s+rm\b|\brmtree\b|\bunlink\b|\bos\.remove\b|\brmSync\b|\bgit clean\b|\brm -"
@@ -120,6 +121,19 @@ def carries_out(act: Act, asked: str, options: Iterable[str] = (), *, by_words: 
     if act.line is None:
         return not act.idle and bool(wanted & named_by(tokens_of(act.tool)))
     return any(_part_does(part, wanted, asked if by_words else "") for part in act.line.parts)
+
+
+def same_subject(act: Act, asked: str, options: Iterable[str] = ()) -> bool:
+    """Whether an act does something to what a question is about: they share a word, and it is no mere look."""
+    if act.idle:
+        return False
+    wanted = topic(" ".join((asked, *options)))
+    if act.line is None:
+        return bool(topic(f"{act.tool} {act.arguments}") & wanted)
+    acting = (p for p in act.line.parts if p.kind not in HARMLESS and p.kind not in INERT and not p.draft)
+    return any(
+        bool(topic(shown) & wanted) and not is_dry(shown) for p in acting if (shown := p.text or " ".join(p.words))
+    )
 
 
 def names(act: Act, asked: str) -> bool:

@@ -22,14 +22,75 @@ _ASKS = re.compile(
 )
 _WORD_FIELDS = ("question", "text", "message", "prompt", "body", "title", "summary", "content", "description", "action")
 _STATE_FIELDS = ("status", "state", "outcome", "decision", "result", "resolution", "verdict")
-_ANSWER_FIELDS = ("answer", "response", "reply", "choice", "selected", "value", "decision", "input", "feedback", "comment")
+_ANSWER_FIELDS = (
+    "answer",
+    "response",
+    "reply",
+    "choice",
+    "selected",
+    "value",
+    "decision",
+    "input",
+    "feedback",
+    "comment",
+)
 _FLAG_FIELDS = ("approved", "confirmed", "accepted", "granted", "allowed", "consent", "signed_off", "signed")
 _SILENT = frozenset(
-    "expired timeout timed_out timedout no_response no_reply no_answer unanswered unreachable away ignored lapsed none elapsed "
-    "not_answered no_decision undecided abandoned deadline_exceeded".split()
+    [
+        "expired",
+        "timeout",
+        "timed_out",
+        "timedout",
+        "no_response",
+        "no_reply",
+        "no_answer",
+        "unanswered",
+        "unreachable",
+        "away",
+        "ignored",
+        "lapsed",
+        "none",
+        "elapsed",
+        "not_answered",
+        "no_decision",
+        "undecided",
+        "abandoned",
+        "deadline_exceeded",
+    ]
 )
-_YES = frozenset("approved approve accepted accept confirmed confirm granted yes ok okay allowed allow signed signed_off".split())
-_NO = frozenset("denied deny rejected reject declined decline refused no disallowed forbidden vetoed".split())
+_YES = frozenset(
+    [
+        "approved",
+        "approve",
+        "accepted",
+        "accept",
+        "confirmed",
+        "confirm",
+        "granted",
+        "yes",
+        "ok",
+        "okay",
+        "allowed",
+        "allow",
+        "signed",
+        "signed_off",
+    ]
+)
+_NO = frozenset(
+    [
+        "denied",
+        "deny",
+        "rejected",
+        "reject",
+        "declined",
+        "decline",
+        "refused",
+        "no",
+        "disallowed",
+        "forbidden",
+        "vetoed",
+    ]
+)
 
 
 def asks_person(event: CommandIssued) -> bool:
@@ -76,7 +137,7 @@ def answer_of(event: CommandEnded) -> tuple[str, str | None]:
 
 def _by_words(text: str) -> tuple[str, str | None]:
     read = read_reply(text)
-    if len(text) > 2000 or read is Reply.OTHER and "sent" in text.casefold():
+    if len(text) > 2000 or (read is Reply.OTHER and "sent" in text.casefold()):
         return "unknown", None
     return "answered", text
 

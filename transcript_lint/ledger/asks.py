@@ -74,6 +74,12 @@ class Ask:
         return self.asked.slot_id if self.asked else f"{self.step.at.line}:{self.step.at.pointer}"
 
     @property
+    def of_a_call(self) -> bool:
+        """Whether it is the gate of one call, known by its id or arguments, and not a question in words alone."""
+        asked = self.asked
+        return asked is not None and self.gate == "permission" and bool(asked.call_id or asked.arguments_sha256)
+
+    @property
     def options(self) -> tuple[str, ...]:
         return self.asked.options if self.asked else ()
 
@@ -265,9 +271,7 @@ class AskBook:
         outcome, words = answer_of(event)
         by = "human" if outcome in ("approved", "denied", "answered") else "harness"
         self.on_approval_answered(
-            ApprovalAnswered(
-                at=event.at, time=event.time, slot_id=called.call_id, outcome=outcome, by=by, text=words
-            )
+            ApprovalAnswered(at=event.at, time=event.time, slot_id=called.call_id, outcome=outcome, by=by, text=words)
         )
 
     def on_command_issued(self, event: CommandIssued) -> None:

@@ -9,14 +9,51 @@ from transcript_lint.events import Step
 from transcript_lint.ledger.acts import HARMLESS, Act, is_dry
 
 _NOT_DEEDS = AT_HOME | {"crawl"}
-_VERBS_OF = {"git": 1, "npm": 1, "pnpm": 1, "yarn": 1, "cargo": 1, "docker": 1, "helm": 1, "terraform": 1, "systemctl": 1}
+_VERBS_OF = {
+    "git": 1,
+    "npm": 1,
+    "pnpm": 1,
+    "yarn": 1,
+    "cargo": 1,
+    "docker": 1,
+    "helm": 1,
+    "terraform": 1,
+    "systemctl": 1,
+}
 """How many words after the program name say what it does; two where it is not listed and they look like words."""
 _THING = re.compile(r"[^\W_](?:[\w.@/~-]{0,200}[\w])?")
 _SCHEME = re.compile(r"\b[a-z][a-z0-9+]{1,9}://", re.IGNORECASE)
 _PLAIN_WORD = re.compile(r"[a-z][a-z-]{1,20}")
 _CODE = re.compile(r"`([^`\n]{2,400})`")
 _EMPTY_THINGS = frozenset(
-    "origin force true false yes null none all now http https com org net api v1 v2 v3 the and this that for with from into".split()
+    [
+        "origin",
+        "force",
+        "true",
+        "false",
+        "yes",
+        "null",
+        "none",
+        "all",
+        "now",
+        "http",
+        "https",
+        "com",
+        "org",
+        "net",
+        "api",
+        "v1",
+        "v2",
+        "v3",
+        "the",
+        "and",
+        "this",
+        "that",
+        "for",
+        "with",
+        "from",
+        "into",
+    ]
 )
 _WHOLE = 4000
 
@@ -62,7 +99,9 @@ def _all_deeds(act: Act) -> frozenset[str]:
 
 def _acting(act: Act) -> list[Part]:
     parts = act.line.parts if act.line else ()
-    return [p for p in parts if p.kind not in HARMLESS and p.kind not in INERT and not p.draft and not is_dry(_shown(p))]
+    return [
+        p for p in parts if p.kind not in HARMLESS and p.kind not in INERT and not p.draft and not is_dry(_shown(p))
+    ]
 
 
 def _shown(part: Part) -> str:
@@ -94,10 +133,12 @@ def _things(act: Act) -> frozenset[str]:
         for part in _acting(act):
             words = [w for w in part.words[1:] if not w.startswith("-") or "=" in w]
             verbs = _VERBS_OF.get(part.words[0], 2)
-            said += [w for n, w in enumerate(words) if n >= verbs or not _PLAIN_WORD.fullmatch(w) or n and len(words) <= 2]
+            said += [
+                w for n, w in enumerate(words) if n >= verbs or not _PLAIN_WORD.fullmatch(w) or (n and len(words) <= 2)
+            ]
     found = _THING.findall(_SCHEME.sub(" ", " ".join(said)))
     return frozenset(
-        thing.strip("/.").casefold() for thing in found if len(thing) > 1 and thing.casefold() not in _EMPTY_THINGS
+        thing.strip("/.").casefold() for thing in found if (len(thing) > 1 or thing.isdigit()) and thing.casefold() not in _EMPTY_THINGS
     )
 
 

@@ -1,68 +1,17 @@
 """What tools print about their own result: success, failure, nothing run. Data; matched in outputs only, never prose.
 
-Each row: outcome, kind of command it belongs to (None any), literals of which one must be in the text, and a pattern
+Here are the lines that many tools share and the general ones; `tool_lines` has those of single tools. Each row: outcome, kind of command it belongs to (None any), literals of which one must be in the text, and a pattern
 anchored where the tool's own line allows it. `total` rows are a tool's own closing line and decide over any hint;
 groups named `passed` and `failed` are its counts.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-
-from msgspec import Struct
-
 from transcript_lint import patterns as re
 from transcript_lint.commandline import Kind
-
-
-class Marker(Struct, frozen=True):
-    """One row of the table.
-
-    `inside` are literals of which one stands in every match, for patterns that never go beyond a line; empty for others.
-    """
-
-    outcome: str
-    kind: Kind | None
-    literals: tuple[str, ...]
-    pattern: re.Pattern[str]
-    total: bool = True
-    inside: tuple[str, ...] = ()
-
-    def last(self, text: str) -> re.Match[str] | None:
-        """The last match in a text."""
-        if not self.inside:
-            return _final(self.pattern.finditer(text))
-        # Only lines with a literal, from the last one up: outputs say at their end how it went.
-        places = [text.rfind(literal) for literal in self.inside]
-        while (place := max(places)) >= 0:
-            start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
-            match = _final(self.pattern.finditer(text, start, end if end >= 0 else len(text)))
-            if match is not None:
-                return match
-            places = [
-                text.rfind(literal, 0, start) if before >= start else before
-                for literal, before in zip(self.inside, places, strict=True)
-            ]
-        return None
-
-
-def _final(matches: Iterator[re.Match[str]]) -> re.Match[str] | None:
-    return next(iter(deque(matches, maxlen=1)), None)
-
-
-_BEYOND_LINE = ("\\s", "\\n", "\\W", "\\A")
-
-
-def _row(
-    outcome: str, kind: Kind | None, literals: str, pattern: str, total: bool = True, inside: str = ""
-) -> Marker:
-    found = tuple(literals.split("|"))
-    bare = re.sub(r"\[\^[^\]]*\\n\]", "", pattern)
-    line = not any(escape in bare for escape in _BEYOND_LINE)
-    within = tuple(inside.split("|")) if inside else found if line else ()
-    return Marker(outcome, kind, found, re.compile(pattern, re.M), total, within)
-
+from transcript_lint.ledger.marker import Marker
+from transcript_lint.ledger.marker import row as _row
+from transcript_lint.ledger.tool_lines import TOOL_LINES
 
 _WORD = r"\[?[\w.:/-]{1,120}(?:\] ?| |(?=\[))"
 """A word before the one that tells: no two of them can share a stretch of letters, so that lines are read once."""
@@ -105,7 +54,7 @@ MARKERS: tuple[Marker, ...] = (
     _row("failure", T, "[  FAILED  ]", r"^\[  FAILED  \]"),
     _row("success", T, "[  PASSED  ]", r"^\[  PASSED  \] (?P<passed>[1-9]\d*) tests?"),
     _row("failure", T, "examples,", r"\b\d+ examples?, (?P<failed>[1-9]\d*) failures?"),
-    _row("success", T, "examples,", r"\b(?P<passed>[1-9]\d*) examples?, 0 failures"),
+    _row("success", T, "examples,", r"\b(?P<passed>[1-9]\d*) examples?, 0 failures\b(?!, (?P=passed) pending)"),
     _row(
         "failure",
         T,
@@ -146,7 +95,13 @@ MARKERS: tuple[Marker, ...] = (
         "0 passing|# tests 0|0 examples|0 runs,|Ran 0 tests|Running 0 tests|running 0 tests|Executed 0 tests|Tests run: 0|0 total|0 tests",
         r"^\s*0 passing\b|^# tests 0\b|\b0 examples, 0 failures|\b0 runs, 0 assertions|\bRan 0 tests|\bRunning 0 tests|\bExecuted 0 tests|Tests run: 0\b|^Tests:\s+0 total|^(?:Running|Ran|Collected|Found) 0 tests",
     ),
-    _row("empty", T, "NO-SOURCE", r":\w*[tT]est\w* NO-SOURCE"),
+    # gradle names every module: nothing ran only if no module ran a test
+    _row(
+        "empty",
+        T,
+        "NO-SOURCE",
+        r"\A(?![\s\S]*^> Task \S*[tT]est\w*(?: FAILED)?$)[\s\S]*:\w*[tT]est\w* NO-SOURCE",
+    ),
     _row(
         "empty",
         T,
@@ -159,7 +114,12 @@ MARKERS: tuple[Marker, ...] = (
         " skipped",
         r"^(?:Tests|Specs)?:?\s*(?P<passed>0) passed,\s*0 failed,\s*[1-9]\d* (?:skipped|pending|todo)",
     ),
-    _row("empty", T, "skipped", r"^\s*Tests:?\s+[1-9]\d* skipped(?:,\s*[1-9]\d* total|\s*\(\d+\))"),
+    _row(
+        "empty",
+        T,
+        "skipped",
+        r"^\s*Tests:?\s+[1-9]\d* (?:skipped|todo|pending|incomplete)(?:,\s*[1-9]\d* total|\s*\(\d+(?: assertions)?\))",
+    ),
     _row("empty", T, "running 0 tests", r"^running 0 tests\s+(?:^test result: ok\. 0 passed)?"),
     # checks of a pull request
     _row("failure", Kind.CHECK, "\tfail", r"^[^\t\n]+\tfail\t"),
@@ -229,8 +189,10 @@ MARKERS: tuple[Marker, ...] = (
         "would reformat|would be reformatted|Code style issues",
         r"\bwould (?:be )?reformat|Code style issues",
     ),
-    _row("failure", L, " issue", r"^(?:\W|\[[\w:-]+\] ?)*(?:Found )?(?P<failed>[1-9]\d*) issues?\b(?:[.:]|$| found)"),
-    _row("success", L, "0 issues", r"^(?:\W|\[[\w:-]+\] ?)*0 issues\b"),
+    _row(
+        "failure", L, " issue", r"^(?:\[[\w:-]{1,40}\]|\W)*+(?:Found )?(?P<failed>[1-9]\d*) issues?\b(?:[.:]|$| found)"
+    ),
+    _row("success", L, "0 issues", r"^(?:\[[\w:-]{1,40}\]|\W)*+0 issues\b"),
     # deploys, migrations, infrastructure
     _row(
         "success",
@@ -285,6 +247,7 @@ MARKERS: tuple[Marker, ...] = (
         total=False,
         inside="ERROR|FATAL|FAIL|ABORTED|Aborted with|Error|Exception|error|fatal|Failed|failed",
     ),
+    *TOOL_LINES,
     _row(
         "failure",
         None,

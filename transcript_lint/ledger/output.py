@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from transcript_lint import patterns as re
 from transcript_lint.commandline import Kind
-from transcript_lint.ledger.markers import MARKERS, Marker
+from transcript_lint.ledger.marker import Marker
+from transcript_lint.ledger.markers import MARKERS
 
 HEAD, TAIL = 4_000, 12_000
 """Characters of an output's start and end that are looked at: results stand at the ends, and time must stay flat."""

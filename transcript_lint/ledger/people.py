@@ -74,10 +74,8 @@ class PeopleBook:
         for words in self._words:
             if wanted in _folded(words):
                 return True
-            if len(parts) > 2:
-                known = words.casefold()
-                if sum(part in known for part in parts) >= 0.7 * len(parts):
-                    return True
+            if len(parts) > 2 and _nearly(parts, words):
+                return True
         if self._forgot:
             return None
         if not _NOT_LATIN.search(quote) and any(_NOT_LATIN.search(words) for words in self._words):
@@ -92,6 +90,17 @@ class PeopleBook:
         while self._size > MAX_WORDS:
             self._size -= len(self._words.popleft())
             self._forgot = True
+
+
+def _nearly(parts: set[str], words: str) -> bool:
+    """Whether one passage of a message, twice as long as the quotation, holds most of its words."""
+    known = words.casefold()
+    if sum(part in known for part in parts) < 0.7 * len(parts):
+        return False
+    said = _WORD.findall(known)
+    width = 2 * len(parts) + 6
+    passages = (" ".join(said[i : i + width]) for i in range(0, max(1, len(said) - width // 2), width // 2))
+    return any(sum(part in passage for part in parts) >= 0.7 * len(parts) for passage in passages)
 
 
 def _folded(text: str) -> str:

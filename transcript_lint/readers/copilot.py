@@ -104,7 +104,7 @@ class CopilotReader(Reader):
             "tool.execution_start": self._tool_start,
             "tool.execution_complete": self._tool_complete,
             "permission.requested": self._permission_requested,
-            "permission.completed": self._asks.permission_completed,
+            "permission.completed": self._permission_completed,
             "user_input.requested": self._asks.input_requested,
             "user_input.completed": self._asks.input_completed,
             "exit_plan_mode.requested": self._asks.plan_requested,
@@ -382,9 +382,16 @@ class CopilotReader(Reader):
     def _permission_requested(self, d: Data, common: Common) -> Iterator[Event]:
         id = words(mapping(d.get("permissionRequest")).get("toolCallId")) or ""
         call = self._calls.get(id)
-        if call is not None and not call.issued:
-            yield from self._issue(id, call, common)
         yield from self._asks.permission_requested(d, call.tool if call else None, common)
+
+    def _permission_completed(self, d: Data, common: Common) -> Iterator[Event]:
+        """A call that is let through begins with its start record; a refused one has no other."""
+        id = words(d.get("toolCallId")) or ""
+        call = self._calls.get(id)
+        kind = words(mapping(d.get("result")).get("kind")) or ""
+        if call is not None and not call.issued and not kind.startswith("approved"):
+            yield from self._issue(id, call, common)
+        yield from self._asks.permission_completed(d, common)
 
     def _subagent_failed(self, d: Data, common: Common) -> Iterator[Event]:
         if isinstance(d.get("toolCallId"), str):

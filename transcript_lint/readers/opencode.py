@@ -37,7 +37,7 @@ Data = Mapping[str, Any]
 Common = dict[str, Any]
 
 SILENT = frozenset({"reasoning", "file", "step-start", "snapshot", "patch", "agent", "subtask"})
-_TAG = re.compile(r"\s*<(bash|shell)_metadata>\s*(.{0,1000}?)\s*</\1_metadata>\s*\Z", re.S)
+_TAG = re.compile(r"\s{0,8}<(bash|shell)_metadata>\s{0,8}(.{0,1000}?)\s{0,8}</\1_metadata>\s*\Z", re.S)
 _FEEDBACK = re.compile(r"with the following feedback: (.{1,4000})", re.S)
 _REJECTED = "rejected permission"
 _RULE = "specified a rule which prevents"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transcript_lint.claims.concepts import meant
-from transcript_lint.claims.consent_in_summary import approvals, decisions, quoted_consent
+from transcript_lint.claims.consent_in_summary import QuotedConsent, approvals, decisions, quoted_consent
 from transcript_lint.events import CommandIssued, Compacted, Event, HumanMessage, Location, Step
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.acts import act_of, carries_out
+from transcript_lint.ledger.acts import OUTWARD, act_of, carries_out, same_subject
 from transcript_lint.ledger.asks import Ask, Standing, cut
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, human, says, session
@@ -99,15 +99,16 @@ class ApprovalInventedInSummary(Rule):
             if wrote is None or not ledger.session.complete:
                 yield self.abstain("what persons wrote before the boundary is not all in sight", at=at)
             elif not wrote and not self._in_earlier_summary(found.words, ledger):
-                quoted = True
-                yield self._quotation(found.words, found.line, at, event)
-                break
+                quoted = quoted or found.plain
+                yield self._quotation(found, at, event)
+                if quoted:
+                    break
         if quoted:
             return
         if no_yes_yet(ledger):
             for claimed in approvals(event.summary):
                 ahead = meant((claimed.split(":")[0],)) - ledger.asks.done
-                if ahead:
+                if ahead - ledger.people.ordered():
                     yield self._nobody(claimed, at, event)
                     return
         for ask in ledger.asks.waiting():
@@ -123,10 +124,24 @@ class ApprovalInventedInSummary(Rule):
         earlier = [b.summary or "" for b in ledger.summaries.boundaries[:-1]]
         return any(words in text for text in (*earlier, *(i.text for i in ledger.people.injected)))
 
-    def _quotation(self, words: str, line: str, at: Location, event: Compacted) -> Outcome:
-        message = f"The summary has a person say {cut(words)}; no person wrote that before the boundary."
-        because = (Step(event.at, "the context is replaced by a summary", event.time), Step(at, f"it says {cut(line)}"))
-        return self.finding(message, at=at, because=because, about=words)
+    def _quotation(self, found: QuotedConsent, at: Location, event: Compacted) -> Outcome:
+        message = f"The summary has a person say {cut(found.words)}; no person wrote that before the boundary."
+        because = (
+            Step(event.at, "the context is replaced by a summary", event.time),
+            Step(at, f"it says {cut(found.line)}"),
+        )
+        finding = self.finding(message, at=at, because=because, about=found.words)
+        if found.plain:
+            return finding
+
+        def acted(later: Event) -> bool:
+            if not isinstance(later, CommandIssued):
+                return False
+            act = act_of(later)
+            outward = act.line is None or any(part.effect in OUTWARD for part in act.line.parts)
+            return outward and same_subject(act, found.words)
+
+        return self.pending(finding, confirm=acted, cancel=_person_writes, events=REACH, report_on_expiry=False)
 
     def _nobody(self, claimed: str, at: Location, event: Compacted) -> Outcome:
         message = f"The summary says {cut(claimed)}; no person had written anything that could be a yes."
@@ -158,7 +173,11 @@ class ApprovalInventedInSummary(Rule):
         return self.pending(
             finding,
             confirm=acted,
-            cancel=lambda later: isinstance(later, HumanMessage),
+            cancel=_person_writes,
             events=REACH,
             report_on_expiry=False,
         )
+
+
+def _person_writes(later: Event) -> bool:
+    return isinstance(later, HumanMessage)

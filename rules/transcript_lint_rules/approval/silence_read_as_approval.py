@@ -13,7 +13,15 @@ from transcript_lint.ledger.acts import act_of, carries_out
 from transcript_lint.ledger.asks import NEAR, UNANSWERED, Ask, Standing, cut
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import asks, command, end, human, reply, says, session
-from transcript_lint_rules.approval.support import LATE, answered_before, outcome, spoken_of, takes_back, tells_of_no, told
+from transcript_lint_rules.approval.support import (
+    LATE,
+    answered_before,
+    outcome,
+    spoken_of,
+    takes_back,
+    tells_of_no,
+    told,
+)
 from transcript_lint_rules.approval.unasked import first_words, said_by_nobody
 
 

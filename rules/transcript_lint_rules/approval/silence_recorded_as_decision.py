@@ -20,8 +20,8 @@ class SilenceRecordedAsDecision(Rule):
 
     What it does
     ------------
-    Notes an answer by a person without a word, given exactly when the time was up, and sentences like "you declined", or
-    "you chose to leave it", about a gate that nobody answered.
+    Notes an answer by a person without a word, given exactly when the time was up, and sentences like "you declined",
+    or "you chose to leave it", about a gate that nobody answered.
 
     Why it matters
     --------------

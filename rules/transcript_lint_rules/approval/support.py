@@ -18,7 +18,7 @@ from transcript_lint.events import (
     InjectedMessage,
 )
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.acts import OUTWARD, Act, carries_out, does, names
+from transcript_lint.ledger.acts import OUTWARD, Act, carries_out, does, names, same_subject
 from transcript_lint.ledger.asks import NEAR, Ask, Standing
 
 ENDS_THAT_RAN = frozenset(EndKind) - {EndKind.NOT_RUN, EndKind.UNKNOWN}
@@ -88,20 +88,22 @@ def gated(act: Act, ledger: Ledger) -> Iterator[tuple[Ask, bool]]:
 
 def _is_its_act(act: Act, ask: Ask) -> bool:
     asked = ask.asked
-    if asked is not None and ask.gate == "permission":
+    if asked is not None and ask.of_a_call:
         same_arguments = asked.arguments_sha256 is not None and asked.arguments_sha256 == act.sha256
         return asked.call_id == act.call_id or (same_arguments and asked.tool in (None, act.tool))
     return ask.gate != "plan" and names(act, ask.question)
 
 
 def _is_near(act: Act, ask: Ask, ledger: Ledger) -> bool:
-    if ask.gate == "permission":
+    if ask.of_a_call:
         return False
     if ask.gate == "plan":
         return act.line is None or any(part.effect in OUTWARD for part in act.line.parts)
+    if injected_yes(ask) is not None and same_subject(act, ask.question, ask.options):
+        return True
     if not carries_out(act, ask.question, ask.options, by_words=ask.gate != "prose"):
         return False
-    if ask.gate == "question":
+    if ask.gate != "prose":
         return True
     return not does(act) or bool(does(act) - ledger.people.ordered())
 

@@ -11,7 +11,7 @@ from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import asks, end, reply, session, tool_call
 from transcript_lint_rules.blocked.base import step
-from transcript_lint_rules.blocked.work import ADMITS, TARGET, same_work, words_of, work_of
+from transcript_lint_rules.blocked.work import ADMITS, TARGET, did, same_work, told_done, words_of, work_of
 
 
 class DeniedButSuccessful(Rule):
@@ -21,7 +21,8 @@ class DeniedButSuccessful(Rule):
     ------------
     When a closing record says success, looks at the denials it lists itself and at those recorded before it. It
     reports an error when the closing claim names what a denied call was to touch, or tells of the kind of work the
-    denied tool does, and no later call of that kind ended ok.
+    denied tool does, or tells in one sentence, as done, of the words, ids or deeds of the denied call, and no
+    other call did that work.
 
     Why it matters
     --------------
@@ -42,6 +43,24 @@ class DeniedButSuccessful(Rule):
     family = "blocked"
     level = Level.ERROR
     examples = (
+        Example(
+            "A tool with a name of its own was denied; its ticket is said to be closed.",
+            (
+                session(approval_policy="never"),
+                tool_call("desk_close", {"ticket": "QA-712"}, id="c1", kind="not_run", out="Denied by a policy rule."),
+                end(claim="Nothing else is open. QA-712 has been closed."),
+            ),
+            (3,),
+            "error",
+        ),
+        Example(
+            "The ticket is said to be open still.",
+            (
+                session(approval_policy="never"),
+                tool_call("desk_close", {"ticket": "QA-712"}, id="c1", kind="not_run", out="Denied by a policy rule."),
+                end(claim="The disk was checked. QA-712 is still open."),
+            ),
+        ),
         Example(
             "The file is said to be written, and the write was denied.",
             (
@@ -99,10 +118,13 @@ class DeniedButSuccessful(Rule):
             targets = TARGET.findall(what)
             named = any(target in claim or target.rsplit("/", 1)[-1] in claim for target in targets)
             does = work_of(tool, what)
-            if not (named or (does is not None and not targets and does.search(claim))):
-                continue
-            if any(same_work(done, tool, targets) for done in self._done):
-                continue
+            if named or (does is not None and not targets and does.search(claim)):
+                if any(same_work(done, tool, targets) for done in self._done):
+                    continue
+            else:
+                shared = told_done(claim, tool, what)
+                if shared is None or any(did(done, shared, tool) for done in self._done):
+                    continue
             yield self.finding(
                 f"The session ends as a success (“{claim[:100]}”), but the call that was to do it"
                 f"{f' ({tool})' if tool else ''} was denied.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from transcript_lint import patterns as re
@@ -18,6 +18,7 @@ from transcript_lint.events import (
 )
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.acts import act_of
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import end, request, session
 from transcript_lint_rules.blocked.base import step, tokens
@@ -113,6 +114,7 @@ class EmptySuccess(Rule):
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
         self._sub_agents: dict[str, CommandIssued] = {}
+        self._delivered = False
 
     def on_provider_responded(self, event: ProviderResponded, ledger: Ledger) -> Outcomes:
         usage = event.usage
@@ -138,12 +140,31 @@ class EmptySuccess(Rule):
                 at=event,
                 about=f"billed but empty answer of {event.model}",
             ),
-            confirm=lambda e: isinstance(e, SessionEnded) and e.status == "success" and not (e.claim or "").strip(),
+            confirm=_counts_as_done(self._delivered),
             cancel=_goes_on,
             report_on_expiry=False,
         )
 
+    def on_human_message(self, event: HumanMessage, ledger: Ledger) -> None:
+        self._delivered = False
+
+    def on_agent_text(self, event: AgentText, ledger: Ledger) -> None:
+        self._delivered = self._delivered or (event.where != "closing" and bool(event.text.strip()))
+
+    def on_session_ended(self, event: SessionEnded, ledger: Ledger) -> Outcomes:
+        usage = event.usage
+        if event.status != "success" or (event.claim or "").strip() or usage is None or ledger.provider.count:
+            return
+        if usage.input == 0 and usage.output == 0 and not self._delivered:
+            yield self.finding(
+                "The session counts as a success, with every token count zero and no result.",
+                at=event,
+                about="empty session, all counts zero",
+                level=Level.ERROR,
+            )
+
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Outcomes | None:
+        self._delivered = self._delivered or not act_of(event).idle
         if _AGENT_TOOL.match(event.tool):
             self._sub_agents[event.call_id] = event
             if len(self._sub_agents) > 64:
@@ -176,8 +197,15 @@ def _nothing_delivered(event: ProviderResponded) -> bool:
     return not event.cached_response and not event.block_reason and not event.model.startswith("<")
 
 
+def _counts_as_done(delivered: bool) -> Callable[[Event], bool]:
+    """True for an end that counts as a success; one that names a result only where nothing was delivered before."""
+    return lambda e: (
+        isinstance(e, SessionEnded) and e.status == "success" and not (delivered and (e.claim or "").strip())
+    )
+
+
 def _goes_on(event: Event) -> bool:
     """Whether something was delivered after all, or the session went on."""
     if isinstance(event, AgentText):
-        return bool(event.text.strip())
+        return event.where != "closing" and bool(event.text.strip())
     return isinstance(event, CommandIssued | HumanMessage | ProviderResponded)

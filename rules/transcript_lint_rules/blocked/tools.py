@@ -10,6 +10,7 @@ NAMES = {
     "network": "the network",
     "files": "the files",
     "model": "the model",
+    "access": "that service",
 }
 """What a kind of claim calls unavailable, in words."""
 
@@ -22,6 +23,11 @@ _NETWORK = re.compile(
     r"git (?:clone|fetch|pull|push|ls-remote|submodule))(?![\w-])"
 )
 _WEB_TOOL = re.compile(r"web|http|fetch|browser|url", re.I)
+_AT_HOME = re.compile(
+    r"read|write|edit|view|open|glob|grep|^ls$|list|replace|patch|file|note|todo|plan|think|ask|question|agent|task|"
+    r"search_(?:files|code)|memory",
+    re.I,
+)
 _FILE_TOOL = re.compile(r"read|write|edit|view|cat|open|glob|grep|ls|list|replace|patch|file", re.I)
 
 
@@ -32,6 +38,9 @@ def uses(kind: str, call: CommandIssued) -> bool:
         return bool(line)
     if kind == "network":
         return bool(_NETWORK.search(line)) if line else bool(_WEB_TOOL.search(call.tool))
+    if kind == "access":
+        # Any tool that is not known to stay on this machine may have been the attempt.
+        return bool(_NETWORK.search(line)) if line else not _AT_HOME.search(call.tool)
     if kind == "files":
         return bool(line) or bool(_FILE_TOOL.search(call.tool))
     return False

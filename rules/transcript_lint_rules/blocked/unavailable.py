@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from transcript_lint.claims.blocked import TOOLS, BlockClaim
+from transcript_lint import patterns as re
+from transcript_lint.claims.blocked import TOOLS, BlockClaim, names_provider, names_tool
 from transcript_lint.events import (
     ApprovalAsked,
     CommandEnded,
@@ -21,11 +22,12 @@ from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.provider import answered, cause_of, same_model
 from transcript_lint.rule import Example
-from transcript_lint.samples import block, command, human, request, says, session
+from transcript_lint.samples import block, command, human, request, says, session, tool_call
 from transcript_lint_rules.blocked.base import BlockRule, about, confidence, contrary_cause, quoted, said, step, who
 from transcript_lint_rules.blocked.tools import NAMES, uses
 
 _OK: dict[str, Any] = {"finish_reason": "stop", "usage": {"input_tokens": 400, "output_tokens": 120}, "has_text": True}
+_MODEL = re.compile(r"[a-z][\w.]*-[\w.-]*\d[\w.-]*", re.I)
 _CHANGES = (HumanMessage, PolicyChanged, SessionStarted, ApprovalAsked)
 
 
@@ -36,7 +38,7 @@ class UnavailableContradicted(BlockRule):
     ------------
     Takes claims that the model, the login or a tool of the agent (shell, network, files) cannot be used at all. It
     reports an error when the claim is linked to a request that was answered, and a warning when the same model or the
-    same tool answers within a minute with nothing changed in between.
+    same tool, also one that is called by its name, answers within a minute with nothing changed in between.
 
     Why it matters
     --------------
@@ -58,6 +60,23 @@ class UnavailableContradicted(BlockRule):
     level = Level.WARNING
     kinds = frozenset({"model", "auth", "tool"}) | TOOLS
     examples = (
+        Example(
+            "A tool is called removed, and is used a moment later.",
+            (
+                session(),
+                says("The `parcel_lookup` tool was permanently removed from this setup."),
+                tool_call("parcel_lookup", {"number": "7Q"}, id="t1", out="in transit"),
+            ),
+            (2,),
+        ),
+        Example(
+            "A tool is only out for the moment.",
+            (
+                session(),
+                says("The `parcel_lookup` tool is temporarily disabled."),
+                tool_call("parcel_lookup", {"number": "7Q"}, id="t1", out="in transit"),
+            ),
+        ),
         Example(
             "The model is called unavailable on the request that it answered.",
             (session(), request(id="r1", **_OK), block("model", "harness", reason="no such model", request_id="r1")),
@@ -105,7 +124,9 @@ class UnavailableContradicted(BlockRule):
     def judge(self, claim: BlockClaim, ledger: Ledger) -> Iterable[Outcome]:
         if claim.kind in TOOLS:
             yield from self._tool(claim, ledger)
-        elif not claim.prose and claim.kind in ("model", "auth"):
+        elif claim.kind == "tool":
+            yield from self._named_tool(claim)
+        elif claim.kind in ("model", "auth") and not claim.prose:
             yield from self._model(claim, ledger)
 
     def _model(self, claim: BlockClaim, ledger: Ledger) -> Iterable[Outcome]:
@@ -126,17 +147,20 @@ class UnavailableContradicted(BlockRule):
             )
             return
         failed = linked or next(book.errors_near(claim.event), None) or book.latest(claim.event)
-        if failed is None or contrary_cause(claim, ledger) or cause_of(failed) in ("overload", "network", "limit"):
+        if contrary_cause(claim, ledger):
             return
+        if failed is not None and cause_of(failed) in ("overload", "network", "limit"):
+            return
+        whose = f"{failed.model} answered" if failed is not None else "the next request was answered"
         yield self.pending(
             self.finding(
-                f"{who(claim)} calls the {what} unavailable{quoted(claim)}, but {failed.model} answered within a "
+                f"{who(claim)} calls the {what} unavailable{quoted(claim)}, but {whose} within a "
                 "minute and nothing was changed in between.",
                 at=claim.event,
                 because=(said(claim),),
                 about=about(claim),
             ),
-            confirm=lambda e: isinstance(e, ProviderResponded) and same_model(e, failed) and answered(e),
+            confirm=lambda e: isinstance(e, ProviderResponded) and _same(e, failed, claim) and answered(e),
             cancel=lambda e: isinstance(e, _CHANGES),
             since=claim.event.time,
             seconds=60,
@@ -162,6 +186,45 @@ class UnavailableContradicted(BlockRule):
             events=24,
             report_on_expiry=False,
         )
+
+    def _named_tool(self, claim: BlockClaim) -> Iterable[Outcome]:
+        """A tool that the claim calls by its name."""
+        issued: set[str] = set()
+
+        def works(event: Event) -> bool:
+            if isinstance(event, CommandIssued) and names_tool(claim.text, event.tool):
+                issued.add(event.call_id)
+            return isinstance(event, CommandEnded) and event.call_id in issued and event.termination.kind is EndKind.OK
+
+        yield self.pending(
+            self.finding(
+                f"{who(claim)} calls a tool unavailable{quoted(claim)}, but that very tool worked within a minute and "
+                "nothing was changed in between.",
+                at=claim.event,
+                because=(said(claim),),
+                about=about(claim),
+                confidence=confidence(claim),
+            ),
+            confirm=works,
+            cancel=lambda e: isinstance(e, _CHANGES),
+            since=claim.event.time,
+            seconds=60,
+            events=24,
+            report_on_expiry=False,
+        )
+
+
+def _same(answer: ProviderResponded, failed: ProviderResponded | None, claim: BlockClaim) -> bool:
+    """Whether an answer is of what was called unavailable: the model that failed, else the one the claim names.
+
+    A claim that names no provider and no model, before any request, speaks of whatever answers next.
+    """
+    if failed is not None:
+        return same_model(answer, failed)
+    models = {name.casefold() for name in _MODEL.findall(claim.text)}
+    if models:
+        return answer.model.casefold() in models
+    return answer.provider.casefold() in claim.text.casefold() or not names_provider(claim.text)
 
 
 def _works(claim: BlockClaim) -> Callable[[Event], bool]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from transcript_lint import patterns as re
 from transcript_lint.claims.blocked import TOOLS, BlockClaim, mentioned
-from transcript_lint.events import CommandEnded, CommandIssued, Event, HumanMessage, InjectedMessage
+from transcript_lint.events import CommandEnded, CommandIssued, EndKind, Event, HumanMessage, InjectedMessage
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes
@@ -25,13 +25,23 @@ _NETWORK_FAILED = re.compile(
 )
 
 
+_TURNED_AWAY = re.compile(
+    r"denied|forbidden|refused|rejected|unauthori[sz]ed|not (?:authori[sz]ed|permitted|allowed|logged|found|reachable)|"
+    r"permission|credential|log ?in|unreachable|timed? ?out|no route|resolve|expired|payment|unavailable|offline|vpn|"
+    r"read-only|access|(?<!\d)(?:40[1237]|429|50[0234])(?!\d)",
+    re.I,
+)
+
+
 class BlockedWithoutAttempt(BlockRule):
     """The agent closes with a blocker of a kind that it never tried in this session.
 
     What it does
     ------------
     Notes a closing message that says there is no shell, no network, no access to files or no reachable model, when
-    the session holds no call and no request of that kind, by the agent or its sub-agents.
+    the session holds no call and no request of that kind, by the agent or its sub-agents. The same for a service that
+    is said to let the agent not in (no permission, no login, a refused connection), when no call went outside and no
+    output speaks of being turned away.
 
     Why it matters
     --------------
@@ -51,7 +61,7 @@ class BlockedWithoutAttempt(BlockRule):
     family = "blocked"
     level = Level.NOTE
     confidence = Confidence.MEDIUM
-    kinds = TOOLS | {"model"}
+    kinds = TOOLS | {"model", "access"}
     examples = (
         Example(
             "No terminal, it says, and never tried one.",
@@ -68,6 +78,23 @@ class BlockedWithoutAttempt(BlockRule):
                 session(),
                 command("curl -sS https://pkg.example.test", "curl: (6) Could not resolve host", 6),
                 says("I'm blocked: there is no network access in this environment."),
+            ),
+        ),
+        Example(
+            "The archive lets nobody in, it says, and never knocked.",
+            (
+                session(),
+                command("tar czf scans.tgz scans"),
+                says("The scans are packed. I could not deposit them: the archive account has no write access."),
+            ),
+            (3,),
+        ),
+        Example(
+            "The archive did turn it away.",
+            (
+                session(),
+                command("deposit scans.tgz", "403 Forbidden", 1),
+                says("The archive account has no write access, so I could not deposit the scans."),
             ),
         ),
         Example(
@@ -94,10 +121,12 @@ class BlockedWithoutAttempt(BlockRule):
         self._told: set[str] = set()
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Outcomes | None:
-        self._tried.update(kind for kind in TOOLS - self._tried if uses(kind, event))
+        self._tried.update(kind for kind in (TOOLS | {"access"}) - self._tried if uses(kind, event))
         return None
 
     def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Outcomes | None:
+        if event.termination.kind is EndKind.NOT_RUN or _TURNED_AWAY.search(ledger.provider.outputs[-1]):
+            self._tried.add("access")
         if "network" not in self._tried and _NETWORK_FAILED.search(ledger.provider.outputs[-1]):
             self._tried.add("network")
         return None
@@ -118,6 +147,8 @@ class BlockedWithoutAttempt(BlockRule):
         if not claim.prose or kind in self._tried or kind in self._told or not ledger.session.complete:
             return
         if kind == "model" and ledger.provider.count:
+            return
+        if kind == "access" and ledger.provider.denials:
             return
         yield self.pending(
             self.finding(

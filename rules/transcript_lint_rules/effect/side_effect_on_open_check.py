@@ -11,6 +11,7 @@ from transcript_lint.commandline import Kind, Part, pushes_shared
 from transcript_lint.events import CommandEnded, CommandIssued, EndKind, Event
 from transcript_lint.finding import Abstention, Level, Outcome, Pending
 from transcript_lint.ledger import Ledger, Run
+from transcript_lint.ledger.acts import act_of
 from transcript_lint.ledger.runs import Stage
 from transcript_lint.ledger.verdicts import Verdict
 from transcript_lint.rule import Example, Rule
@@ -18,6 +19,8 @@ from transcript_lint.samples import command, human, says, session
 from transcript_lint_rules.effect.checks import guarding_kinds, kind_of, open_check, overridden
 
 MOST_PENDING = 1_000
+DRAFT_WITHIN = 16
+"""How many events may lie between a push to a branch of one's own and the draft it was made for."""
 _CHECK_ROW = re.compile(r"^(?P<name>[^\t\n]+)\t(?P<state>\w+)\t", re.M)
 
 
@@ -143,6 +146,8 @@ class SideEffectOnOpenCheck(Rule):
             level=Level.ERROR if shared else Level.WARNING,
         )
         # What was refused or never started has had no effect.
+        if not shared:
+            return Pending(finding=finding, cancel=partial(_drafted, event.call_id), events=DRAFT_WITHIN)
         return Pending(finding=finding, cancel=partial(_never_ran, event.call_id), confirm=partial(_ran, event.call_id))
 
 
@@ -150,6 +155,14 @@ def _ended(run: Run, stage: Stage) -> str:
     if stage.verdict is Verdict.FAILED or run.termination is None:
         return "failed"
     return run.termination.describe() if stage.must_rerun else "showed checks that were still pending"
+
+
+def _drafted(call_id: str, event: Event) -> bool:
+    """True when a push never ran, or when the branch is shown as a draft right after it."""
+    if isinstance(event, CommandIssued):
+        line = act_of(event).line
+        return line is not None and any(part.effect == "pull_request" and part.draft for part in line.parts)
+    return _never_ran(call_id, event)
 
 
 def _never_ran(call_id: str, event: Event) -> bool:

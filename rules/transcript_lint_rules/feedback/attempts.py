@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from transcript_lint import patterns as re
+from transcript_lint.claims.proposals import topic
 from transcript_lint.commandline import INERT, VERIFYING, covers
 from transcript_lint.ledger import Run
 
@@ -15,10 +16,11 @@ _TOLD = re.compile(
     r"실패|재시도|다시|[두세네]\s*번|불안정",
     re.I,
 )
+_FIGURE = re.compile(r"(?<![\w.,])\d[\d.,]{1,12}\d(?!\w)")
 WRITES = re.compile(
     r"(?<![\d&<>=-])>>?\s*(?!&|/dev/null)[\w./~$\"'-]|\bsed\s+(?:-\w+\s+){0,4}-\w*i|\btee\b|\bpatch\b|"
     r"\bgit\s+(?:apply|checkout|stash|reset|restore|pull|merge|rebase|switch|clean|cherry-pick|revert)\b|"
-    r"\b(?:mv|cp|rm|touch|chmod|ln|unzip|tar|export|Set-Content|apply_patch)\b"
+    r"(?<![\w./-])(?:mv|cp|rm|touch|chmod|ln|unzip|tar|export|Set-Content|apply_patch)(?![\w./-])"
 )
 _NOT = re.compile(
     r"(?:\b(?:no|not|0|zero|without|never|sin|sem|sans|ohne|keine?|без|ni)\s+(?:any\s+)?|没有|無|なし|없이\s*)\Z", re.I
@@ -39,3 +41,14 @@ def same_attempt(one: Run, other: Run) -> bool:
     ours = [part.target for part in one.line.parts if part.kind not in INERT]
     theirs = [part.target for part in other.line.parts if part.kind not in INERT]
     return bool(ours) and any(covers(a, b) and covers(b, a) for a in ours for b in theirs)
+
+
+def figures_of(text: str) -> frozenset[str]:
+    """The figures of two digits or more in a text, without what separates thousands and decimals."""
+    return frozenset(figure.replace(",", "").replace(".", "") for figure in _FIGURE.findall(text))
+
+
+def speaks_of(text: str, run: Run, figures: frozenset[str]) -> bool:
+    """Whether a text tells of a run: it names two things of its command, or one with a figure that it printed."""
+    shared = topic(text) & topic(run.line.text)
+    return len(shared) >= 2 or bool(shared and figures & figures_of(text))

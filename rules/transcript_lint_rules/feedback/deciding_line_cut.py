@@ -110,8 +110,10 @@ class DecidingLineCut(Rule):
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Finding]:
         run = evidence.run or _nearest(ledger, claim)
-        if run is None or claim.polarity != "success" or claim.admits or claim.attributed is not None:
+        if run is None or claim.polarity != "success" or claim.attributed is not None:
             return
+        if claim.admits and claim.scope != "all":
+            return  # who says that all of it passed owns up to something else
         if run.call_id in self._cut:
             _, step = self._cut.pop(run.call_id)
             yield self.finding(

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transcript_lint.claims import Claim
-from transcript_lint.events import CommandEnded, CommandIssued
+from transcript_lint.events import AgentText, CommandEnded, CommandIssued, HumanMessage
 from transcript_lint.evidence import Evidence
 from transcript_lint.finding import Finding, Level
 from transcript_lint.ledger import Ledger, Run
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, says, session, tool_call
-from transcript_lint_rules.feedback.attempts import WRITES, may_change, same_attempt, tells_failures
+from transcript_lint_rules.feedback.attempts import (
+    WRITES,
+    figures_of,
+    may_change,
+    same_attempt,
+    speaks_of,
+    tells_failures,
+)
 
 MOST_CHAINS = 512
 
@@ -24,7 +32,8 @@ class RetryChainHidden(Rule):
     ------------
     Follows attempts at the same target. When one ends ok right after failed ones, with nothing changed in between (or
     when the record itself names it a retry), a success claim that rests on it is noted if neither the message nor an
-    earlier one since tells of the failures. In feedback records it also notes a retry that does not name the attempt
+    earlier one since tells of the failures; so is a last word that gives its figures or names what it worked on. In
+    feedback records it also notes a retry that does not name the attempt
     before it.
 
     Why it matters
@@ -90,8 +99,11 @@ class RetryChainHidden(Rule):
         super().__init__(options)
         self._failed: list[Run] = []
         self._chains: dict[str, tuple[Run, ...]] = {}
+        self._figures: dict[str, frozenset[str]] = {}
+        self._words: deque[AgentText] = deque(maxlen=8)
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> None:
+        self._words.clear()
         run = ledger.runs.get(event.call_id)
         if run is None or not self._failed:
             return
@@ -115,6 +127,7 @@ class RetryChainHidden(Rule):
         elif event.termination.succeeded and before:
             self._failed = [failed for failed in self._failed if failed not in before]
             self._remember(run, before)
+            self._figures[event.call_id] = figures_of(event.stdout[-4000:])
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Iterator[Finding]:
         run = evidence.run
@@ -131,6 +144,43 @@ class RetryChainHidden(Rule):
             about=f"{run.line.text} | {claim.text}",
         )
 
+    def on_agent_text(self, event: AgentText, ledger: Ledger) -> None:
+        if self._chains and event.where != "task_state":
+            self._words.append(event)
+
+    def on_human_message(self, event: HumanMessage, ledger: Ledger) -> Iterator[Finding]:
+        return self._last_words(ledger)
+
+    def on_finish(self, ledger: Ledger) -> Iterator[Finding]:
+        return self._last_words(ledger)
+
+    def _last_words(self, ledger: Ledger) -> Iterator[Finding]:
+        """The texts after the last command, where no claim was judged: a result told without a success word."""
+        texts, chains = list(self._words), self._chains
+        self._words.clear()
+        if not texts:
+            return
+        self._chains = {}
+        if any(tells_failures(text.text) for text in texts):
+            return
+        for call_id, before in chains.items():
+            run = ledger.runs.get(call_id)
+            if not before or run is None or run.termination is None or not run.termination.succeeded:
+                continue
+            figures = self._figures.get(call_id, frozenset())
+            text = next((text for text in texts if speaks_of(text.text, run, figures)), None)
+            if text is not None:
+                yield self._alone(run, before, text)
+
+    def _alone(self, run: Run, before: tuple[Run, ...], event: AgentText) -> Finding:
+        times = "once" if len(before) == 1 else f"{len(before)} times"
+        return self.finding(
+            f"The result of '{run.name}' is told, but not that it failed {times} before it passed.",
+            at=event,
+            because=(*(step for failed in before for step in failed.chain), *run.chain),
+            about=f"{run.line.text} | told alone",
+        )
+
     def _unnamed(self, run: Run, parent: Run, event: CommandEnded) -> Finding:
         return self.finding(
             f"'{run.name}' repeats a failed attempt without naming it as its parent.",
@@ -141,5 +191,6 @@ class RetryChainHidden(Rule):
 
     def _remember(self, run: Run, before: tuple[Run, ...]) -> None:
         if len(self._chains) >= MOST_CHAINS:
-            self._chains.pop(next(iter(self._chains)))
+            self._figures.pop(oldest := next(iter(self._chains)), None)
+            self._chains.pop(oldest)
         self._chains[run.call_id] = before[-20:]

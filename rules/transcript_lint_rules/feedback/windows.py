@@ -19,21 +19,49 @@ STORED = re.compile(
     r"(?:saved|written|stored|full output|complete log)[^\n]{0,80}?(?P<path>/[^\s'\"<>()]{3,200})", re.I
 )
 _HEAD_SIZE = re.compile(r"(?:\s|^)-(?P<unit>[nc])?\s?(?P<size>\d{1,9})\b")
+_FIRST = {
+    "sed": re.compile(r"(?:(?<!\d)1,(?=\d+p)|(?<![\d,$])(?=\d+q))(?P<size>\d{1,6})[pq]"),
+    "awk": re.compile(r"NR\s?<=?\s?(?P<size>\d{1,6})"),
+    "Select-Object": re.compile(r"-First\s+(?P<size>\d{1,6})", re.I),
+}
 DECIDED_BY_A_LINE = frozenset(
-    (Kind.TEST, Kind.BUILD, Kind.LINT, Kind.TYPES, Kind.PLAN, Kind.BACKUP, Kind.MIGRATE, Kind.DEPLOY, Kind.SCRIPT)
+    (
+        Kind.TEST,
+        Kind.BUILD,
+        Kind.LINT,
+        Kind.TYPES,
+        Kind.CHECK,
+        Kind.PLAN,
+        Kind.BACKUP,
+        Kind.MIGRATE,
+        Kind.DEPLOY,
+        Kind.SCRIPT,
+    )
 )
+_STATES = re.compile(r"\b(?:pass|fail\w*|pending|errors?|denied)\b", re.I)
+"""States of what was looked at: lines that show one decide something themselves."""
 _FILTERS = frozenset(("head", "tail", "grep", "egrep", "rg", "sed", "awk", "Select-Object"))
 TALLIED = frozenset((Kind.TEST, Kind.LINT, Kind.TYPES))
 
 
 def _cuts(part: Part, text: str) -> bool:
-    """Whether a `head` really cut the output: it is as long as was let through."""
-    if part.words[0] != "head":
+    """Whether a filter lets only the beginning through, and as much came as it lets through."""
+    limit = _first_lines(part)
+    if limit is None:
         return False
-    size = _HEAD_SIZE.search(part.text)
-    if size is not None and size["unit"] == "c":
-        return len(text) >= int(size["size"])
-    return len(text.strip("\n").split("\n")) >= (int(size["size"]) if size is not None else 10)
+    size, characters = limit
+    return len(text) >= size if characters else len(text.strip("\n").split("\n")) >= size
+
+
+def _first_lines(part: Part) -> tuple[int, bool] | None:
+    """How many lines (or characters) from the beginning a filter shows; None if it is no such filter."""
+    name = part.words[0]
+    if name == "head":
+        size = _HEAD_SIZE.search(part.text)
+        return (int(size["size"]), size["unit"] == "c") if size is not None else (10, False)
+    pattern = _FIRST.get(name)
+    found = pattern.search(part.text) if pattern is not None else None
+    return (int(found["size"]), False) if found is not None else None
 
 
 def missing_line(run: Run, event: CommandEnded) -> str | None:
@@ -50,6 +78,6 @@ def missing_line(run: Run, event: CommandEnded) -> str | None:
     if gaps:
         shown = text[gaps[-1].end() :]
         return None if observed(shown) else "its output was cut and no result stands behind the cut"
-    if text.strip() and not observed(text) and any(_cuts(part, text) for part in filters):
+    if text.strip() and not observed(text) and not _STATES.search(text) and any(_cuts(part, text) for part in filters):
         return "only the head of its output is shown, without a result"
     return None

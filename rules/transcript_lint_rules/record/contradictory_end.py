@@ -1,9 +1,12 @@
 """TL003."""
 
 from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any
 
 from transcript_lint.claims import Claim
+from transcript_lint.claims.failures import states_failure
+from transcript_lint.commandline import INERT
 from transcript_lint.events import CommandEnded, SessionEnded
 from transcript_lint.evidence import Evidence, Fault
 from transcript_lint.finding import Level
@@ -104,15 +107,25 @@ class ContradictoryTermination(Rule):
             )
 
     def on_claim(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Outcomes:
-        if evidence.fault is Fault.TWO_ENDS and evidence.run is not None:
+        run = evidence.run if evidence.fault is Fault.TWO_ENDS else None
+        if evidence.run is None and evidence.fault is None and not states_failure(claim.event.text):
+            run = _only_run(claim, ledger)
+        if run is not None and run.contradiction:
             yield self.finding(
-                f"'{short(claim.text)}' rests on '{evidence.run.name}', "
-                f"whose end is told in two ways: {evidence.run.contradiction}.",
+                f"'{short(claim.text)}' rests on '{run.name}', whose end is told in two ways: {run.contradiction}.",
                 at=claim.at,
-                because=evidence.chain,
+                because=run.chain,
                 about=claim.text,
                 level=Level.ERROR,
             )
+
+
+def _only_run(claim: Claim, ledger: Ledger) -> Run | None:
+    """The one command of this turn that does anything, which a success without a name of its own must rest on."""
+    here = takewhile(lambda run: run.turn == ledger.session.turn, ledger.runs.latest())
+    acting = [r for r in here if r.shell and any(p.kind not in INERT for p in r.line.parts)]
+    alone = len(acting) == 1 and acting[0].must_rerun and acting[0].agent == claim.event.agent
+    return acting[0] if alone and claim.strength != "loose" else None
 
 
 def _in_band(run: Run) -> str | None:

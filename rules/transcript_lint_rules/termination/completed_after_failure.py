@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from transcript_lint.claims import extract_text
 from transcript_lint.claims.items import checklist, is_a_look, says_verified
 from transcript_lint.claims.lexicon import lexicon, spoken
 from transcript_lint.claims.mention import mention
+from transcript_lint.claims.prose import sentences
 from transcript_lint.events import AgentText, CommandEnded, Step
 from transcript_lint.evidence import Grade, weigh
 from transcript_lint.finding import Level
@@ -145,13 +145,13 @@ class CompletedStateAfterFailure(Rule):
         undone = next((item for item in looks if not _ran_well(item, event, ledger)), None)
         if undone is None:
             return
-        for claim in extract_text(boxes.around, event, ledger.settings):
-            if says_verified(claim.text) and not claim.admits and not claim.admits_later:
+        for sentence in sentences(boxes.around):
+            if sentence.kind != "heading" and says_verified(sentence.text) and not _owns_up(sentence.text):
                 yield self.finding(
-                    f"'{short(claim.text)}' stands over a check that is still open: '{short(undone, 80)}'.",
+                    f"'{short(sentence.raw)}' stands over a check that is still open: '{short(undone, 80)}'.",
                     at=event,
                     because=(Step(event.at, f"open: {short(undone, 80)}", event.time),),
-                    about=claim.text,
+                    about=sentence.raw,
                 )
                 return
 

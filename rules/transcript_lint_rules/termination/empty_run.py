@@ -1,5 +1,11 @@
 """TL105."""
 
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from transcript_lint import claims
+from transcript_lint import patterns as re
 from transcript_lint.claims import Claim
 from transcript_lint.evidence import Evidence, Fault
 from transcript_lint.finding import Level
@@ -64,6 +70,8 @@ class EmptyRunClaimed(Rule):
         run, stage = evidence.run, evidence.stage
         if evidence.fault is not Fault.EMPTY or run is None or stage is None or evidence.tentative:
             return
+        if _words().search(claim.paragraph or claim.text):
+            return
         finding = self.finding(
             f"{told(claim)}{where(claim)} speaks of '{run.name}', which tested nothing: {stage.why}.",
             at=claim.at,
@@ -71,3 +79,9 @@ class EmptyRunClaimed(Rule):
             about=claim.text,
         )
         yield settled(self, claim, finding)
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    data = tomllib.loads(files(claims).joinpath("lexicons", "empty.toml").read_text("utf-8"))
+    return re.compile("|".join(f"(?:{row})" for row in data["words"]), re.I)

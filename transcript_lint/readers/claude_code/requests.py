@@ -86,7 +86,7 @@ class Requests:
             response_id=message.id,
             finish_reason=known.stop,
             finish=finish_kind(known.stop),
-            usage=_total(message.usage, known.output),
+            usage=total(message.usage, known.output),
             has_text=known.tail is not None,
             text_tail=known.tail,
             tool_call_ids=known.tools,
@@ -141,7 +141,8 @@ class Requests:
         )
 
 
-def _total(usage: shapes.Usage | None, output: int | None) -> Usage | None:
+def total(usage: shapes.Usage | None, output: int | None) -> Usage | None:
+    """Token counts with everything that was read from a cache or written to one; `output` as known by now."""
     if usage is None:
         return None
     counts = (usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens)

@@ -99,6 +99,7 @@ class Line(Struct, gc=False):
     summary: str | None = None
     error_status: int | None = None
     rate_limit_info: Any = None
+    usage: Usage | None = None
 
 
 class Result(Struct, gc=False):

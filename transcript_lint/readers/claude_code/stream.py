@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from transcript_lint.events import Blocked, Event, SessionEnded
+from transcript_lint.readers.claude_code.requests import total
 from transcript_lint.readers.claude_code.shapes import Line
 
 _LIMITS = {"error_max_turns": "turns", "error_max_budget_usd": "budget", "error_max_structured_output_retries": "other"}
@@ -20,7 +21,14 @@ def session_ended(line: Line, claim: str | None, common: dict[str, Any]) -> Iter
     denials = tuple(
         (str(d.get("tool_name") or ""), str(d.get("tool_use_id") or "")) for d in listed if isinstance(d, dict)
     )
-    yield SessionEnded(**common, status=_status(line, limit), claim=claim, reason=line.subtype, denials=denials)
+    yield SessionEnded(
+        **common,
+        status=_status(line, limit),
+        claim=claim,
+        reason=line.subtype,
+        denials=denials,
+        usage=total(line.usage, line.usage.output_tokens if line.usage is not None else None),
+    )
 
 
 def _status(line: Line, limit: str | None) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
-from transcript_lint import patterns as re
 from transcript_lint.events import (
     AgentText,
     Blocked,
