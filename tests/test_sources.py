@@ -155,3 +155,19 @@ def test_what_was_read_before_a_read_fails_is_kept():
     assert "Input/output error" in (found[-1].problem or "")
     with pytest.raises(OSError):
         list(sources.records(Failing(b"")))
+
+
+def test_a_member_whose_header_lies_is_refused_in_words(tmp_path):
+    import zipfile
+
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.json", "{}")
+        archive.writestr("b.json", "[]")
+    data = bytearray(out.getvalue())
+    # The first entry of the directory at the end: its member shall begin far before the file does.
+    entry = data.index(b"PK\x01\x02")
+    end = data.index(b"PK\x05\x06")
+    data[end + 16 : end + 20] = (entry + 500).to_bytes(4, "little")
+    found = read(tmp_path, bytes(data))
+    assert [bool(r.problem) for r in found] == [True, True]

@@ -15,6 +15,17 @@ MEMBERS_LIMIT = 20_000
 RATIO_LIMIT = 1000
 _ZSTD = 93
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+# What the standard library raises on members whose headers lie; ValueError where one stands before the archive's start.
+_BROKEN = (
+    OSError,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    NotImplementedError,
+    ValueError,
+    struct.error,
+)
 
 
 def members(stream: BinaryIO) -> Iterator[Record]:
@@ -36,7 +47,7 @@ def members(stream: BinaryIO) -> Iterator[Record]:
             if problem is None:
                 try:
                     data = _read(archive, info)
-                except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+                except _BROKEN as error:
                     problem = f"The archive's member {name} cannot be read ({error})."
             yield Record(line=1, offset=0, data=data, inner=name, problem=problem, cause="too_large")
         if len(listed) > MEMBERS_LIMIT:

@@ -33,7 +33,8 @@ _TAG = re.compile(r"<[^<>\n]{1,200}>")
 _SENDER = re.compile(r"^\s*[\[(【][^\])】\n]{1,60}[\])】]\s*")
 _CLAUSE = re.compile(r"(?<=[.!:;。！：；])\s*")
 _NO_BEFORE = re.compile(
-    r"(?:\b(?:not|n't|never|need to|nicht|ne|no|não|не|without|ohne|sans|sin|sem|без)\b[^.,;!?]{0,12}|[不别勿甭免]用?)$",
+    r"(?:\b(?:not|n't|never|need to|nicht|ne|no|não|не|without|ohne|sans|sin|sem"
+    r"|без)\b[^.,;!?]{0,12}|[不别勿甭免]用?)$",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(

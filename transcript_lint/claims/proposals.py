@@ -62,7 +62,8 @@ _RUN = re.compile(r"[\u30a0-\u30ff\u4e00-\u9fff]{2,}|[\uac00-\ud7a3]{2,}")
 _PLAIN_OPTION = re.compile(r"\s*[(（\[][^)）\]]{0,40}[)）\]]\s*$")
 _LAST_NO = re.compile(
     r"(?<!問題)(?<!構わ)(?<!差し支え)(?:ない|ません)[。!]*$|(?:않음|않기|않는다|말기|안\s?함)[.!]*$"
-    r"|^\W*(?:do not|don't|without|no|not|keep|leave|skip|wait|cancel|never|nicht|kein\w*|ohne|nein|warten|lassen|ne |non|sans"
+    r"|^\W*(?:do not|don't|without|no|not|keep|leave|skip|wait|cancel|never|nicht|kein\w*|ohne|nein"
+    r"|warten|lassen|ne |non|sans"
     r"|pas|attendre|garder|laisser|sin|esperar|dejar|mantener|conservar|não|sem|aguardar|manter|deixar|не|нет|без|оставить"
     r"|подождать|ждать)\b|^(?:不|别|暂不|先不|保留|等|いいえ|そのまま|残す|待つ|아니|그대로|유지|보류|대기)",
     re.IGNORECASE,

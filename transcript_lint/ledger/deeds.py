@@ -138,7 +138,9 @@ def _things(act: Act) -> frozenset[str]:
             ]
     found = _THING.findall(_SCHEME.sub(" ", " ".join(said)))
     return frozenset(
-        thing.strip("/.").casefold() for thing in found if (len(thing) > 1 or thing.isdigit()) and thing.casefold() not in _EMPTY_THINGS
+        thing.strip("/.").casefold()
+        for thing in found
+        if (len(thing) > 1 or thing.isdigit()) and thing.casefold() not in _EMPTY_THINGS
     )
 
 

@@ -93,8 +93,8 @@ class BlockedWithoutAttempt(BlockRule):
             "The archive did turn it away.",
             (
                 session(),
-                command("deposit scans.tgz", "403 Forbidden", 1),
-                says("The archive account has no write access, so I could not deposit the scans."),
+                command("curl -T scans.tgz https://archive.example.test", "403 Forbidden", 22),
+                says("I could not deposit the scans: the archive account has no write access (403)."),
             ),
         ),
         Example(

@@ -16,7 +16,7 @@ _TOLD = re.compile(
     r"실패|재시도|다시|[두세네]\s*번|불안정",
     re.I,
 )
-_FIGURE = re.compile(r"(?<![\w.,])\d[\d.,]{1,12}\d(?!\w)")
+_FIGURE = re.compile(r"(?<![\w.,])\d[\d.,]{2,12}\d(?!\w)")
 WRITES = re.compile(
     r"(?<![\d&<>=-])>>?\s*(?!&|/dev/null)[\w./~$\"'-]|\bsed\s+(?:-\w+\s+){0,4}-\w*i|\btee\b|\bpatch\b|"
     r"\bgit\s+(?:apply|checkout|stash|reset|restore|pull|merge|rebase|switch|clean|cherry-pick|revert)\b|"
@@ -44,11 +44,13 @@ def same_attempt(one: Run, other: Run) -> bool:
 
 
 def figures_of(text: str) -> frozenset[str]:
-    """The figures of two digits or more in a text, without what separates thousands and decimals."""
+    """The figures of four characters or more in a text, without what separates thousands and decimals."""
     return frozenset(figure.replace(",", "").replace(".", "") for figure in _FIGURE.findall(text))
 
 
 def speaks_of(text: str, run: Run, figures: frozenset[str]) -> bool:
-    """Whether a text tells of a run: it names two things of its command, or one with a figure that it printed."""
+    """Whether a text tells of a run: it names two things of a check's command, or one with a printed figure."""
     shared = topic(text) & topic(run.line.text)
-    return len(shared) >= 2 or bool(shared and figures & figures_of(text))
+    if len(shared) >= 2 and any(part.kind in VERIFYING for part in run.line.parts):
+        return True
+    return bool(shared and figures & figures_of(text))

@@ -64,6 +64,18 @@ def _first_lines(part: Part) -> tuple[int, bool] | None:
     return (int(found["size"]), False) if found is not None else None
 
 
+def _piped(run: Run) -> list[Part]:
+    """The filters that a deciding command of the line is piped through."""
+    found: list[Part] = []
+    decides = False
+    for part in run.line.parts:
+        if part.words[0] in _FILTERS and part.kind in INERT:
+            found += [part] if decides else []
+        else:
+            decides = part.kind in DECIDED_BY_A_LINE and part.mask == "|"
+    return found
+
+
 def missing_line(run: Run, event: CommandEnded) -> str | None:
     """How the deciding line of a run that ended ok is missing from its output, None if nothing is missing."""
     said = [stage.said for stage in run.stages if stage.said is not None]
@@ -78,6 +90,6 @@ def missing_line(run: Run, event: CommandEnded) -> str | None:
     if gaps:
         shown = text[gaps[-1].end() :]
         return None if observed(shown) else "its output was cut and no result stands behind the cut"
-    if text.strip() and not observed(text) and not _STATES.search(text) and any(_cuts(part, text) for part in filters):
+    if text.strip() and not observed(text) and not _STATES.search(text) and any(_cuts(p, text) for p in _piped(run)):
         return "only the head of its output is shown, without a result"
     return None
