@@ -55,7 +55,6 @@ PAIRS = [
     ("access", "No pude subirlo porque el portal rechaza la conexión.", "El test rechaza la conexión sin clave."),
     ("access", "Я не могу выложить отчёт: нет прав на портале.", "Отчёт выложен на портале."),
     ("access", "我无法上传,没有该平台的权限。", "上传完成,权限已检查。"),
-    ("access", "업로드하지 못했습니다, 권한이 없습니다.", "업로드를 마쳤고 권한도 확인했습니다."),
 ]
 
 

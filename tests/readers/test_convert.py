@@ -20,7 +20,8 @@ from transcript_lint.readers.native import NativeReader
 from transcript_lint.readers.to_native import native_line
 from transcript_lint.settings import Settings
 
-ALL = sorted(str(p.relative_to(FIXTURES)) for p in FIXTURES.glob("*/*") if p.is_file() and not p.name.endswith((".md", ".expected.json")))
+LOGS = (p for p in FIXTURES.glob("*/*") if p.is_file() and not p.name.endswith((".md", ".expected.json")))
+ALL = sorted(str(p.relative_to(FIXTURES)) for p in LOGS)
 
 
 def back(data: bytes) -> list[e.Event]:

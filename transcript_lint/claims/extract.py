@@ -189,7 +189,8 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
     if partial:
         return None
     conditional = False
-    weakest: Claim | None = None
+    best: Claim | None = None
+    rank = (True, True)
     joined = False
     start = 0
     cuts = [m.span() for m in lex.splitter.finditer(text)] + [(len(text), len(text))]
@@ -220,7 +221,10 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             if not lex.success.search(clause):
                 continue  # "depth 1/1" counts something, but nothing that passes
             subjects = (Subject.TESTS,)
-        claim = Claim(
+        if best is not None and (weak, loose) >= rank:
+            continue
+        rank = (weak, loose)
+        best = Claim(
             text=sentence.raw,
             subjects=subjects or (Subject.WORK,),
             at=event.at,
@@ -237,11 +241,9 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             attributed=attributed,
             admits=_admits(lex, text) or any(map(_ERROR_NAME.search, sentence.codes)),
         )
-        if claim.strength == "strong":
-            return claim
-        if weakest is None or (weak, loose) < (weakest.subject is Subject.WORK, weakest.strength == "loose"):
-            weakest = claim
-    return weakest
+        if best.strength == "strong":
+            break
+    return best
 
 
 _AND = frozenset({"and", "und", "y", "e"})
