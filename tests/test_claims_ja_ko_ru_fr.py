@@ -424,12 +424,6 @@ def test_attribution(lang: str, who: str, text: str) -> None:
     assert [claim.attributed for claim in claims(text)] == [who]
 
 
-@pytest.mark.parametrize("lang", ["ja", "ko", "ru", "fr"])
-def test_many_repeated_words_take_no_long(lang: str) -> None:
-    words = {
-        "ja": "テストのエラーは",
-        "ko": "테스트 오류가 ",
-        "ru": "тестов ошибок без ",
-        "fr": "aucune erreur de test ne ",
-    }
-    assert len(claims(words[lang] * 4000)) <= 200
+@pytest.mark.parametrize("words", ["テストのエラーは", "성공했고 ", "тестов ошибок без ", "aucune erreur de test ne "])
+def test_a_long_line_of_one_phrase_is_read_in_time(words: str) -> None:
+    assert len(claims(words * (20_000 // len(words)))) <= 1

@@ -224,6 +224,7 @@ def _candidates(claim: Claim, ledger: Ledger) -> list[Pair]:
         for run, stage in islice(ledger.runs.stages(), MAX_STAGES)
         if stage.verdict is not Verdict.NOT_RUN
         and not run.stopped_on_purpose
+        and run.shell
         and not stage.part.expects_failure
         and stage.part.kind is not Kind.SERVE
     ]

@@ -34,6 +34,7 @@ _QUESTION = re.compile(r"[?？]\s*$")
 _BETWEEN = r"[^.!?;。！？；\n]{0,%d}?"
 _SHORT_GAP = {"zh": 10, "ja": 16, "ko": 20}
 _TOOL_WORD = r"(?:tools?|connector|werkzeug|outil|connecteur|herramienta|conector|ferramenta|инструмент\w*)"
+_TOOL_NAMED = re.compile(rf"\w_\w|[a-z][A-Z]|`|\b{_TOOL_WORD}\b|工具|ツール|도구")
 _PASSING = re.compile(
     r"tempor|moment|briefly|right now|for now|vorübergehend|derzeit|zeitweilig|passag|времен|сейчас|暂时|目前|一时|"
     r"一時|現在|일시|지금|잠시",
@@ -308,7 +309,7 @@ def _about_us(kind: str, sentence: Sentence, said: list[Sentence], match: re.Mat
     if kind == "denied":
         return True
     if kind == "tool":
-        return not _PASSING.search(text)
+        return bool(_TOOL_NAMED.search(sentence.raw)) and not _PASSING.search(text)
     if kind == "access":
         return bool(language.unable.search(text))
     # Where what modifies a noun stands before it, the words after the claim speak of something else.

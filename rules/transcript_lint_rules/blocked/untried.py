@@ -94,7 +94,7 @@ class BlockedWithoutAttempt(BlockRule):
             (
                 session(),
                 command("curl -T scans.tgz https://archive.example.test", "403 Forbidden", 22),
-                says("I could not deposit the scans: the archive account has no write access (403)."),
+                says("The upload failed with 403: I cannot go on, the archive account has no write access."),
             ),
         ),
         Example(

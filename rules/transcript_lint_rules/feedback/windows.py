@@ -40,6 +40,7 @@ DECIDED_BY_A_LINE = frozenset(
 )
 _STATES = re.compile(r"\b(?:pass|fail\w*|pending|errors?|denied)\b", re.I)
 """States of what was looked at: lines that show one decide something themselves."""
+_ASKS = re.compile(r"\s--?(?:version|help)\b")
 _FILTERS = frozenset(("head", "tail", "grep", "egrep", "rg", "sed", "awk", "Select-Object"))
 TALLIED = frozenset((Kind.TEST, Kind.LINT, Kind.TYPES))
 
@@ -72,7 +73,7 @@ def _piped(run: Run) -> list[Part]:
         if part.words[0] in _FILTERS and part.kind in INERT:
             found += [part] if decides else []
         else:
-            decides = part.kind in DECIDED_BY_A_LINE and part.mask == "|"
+            decides = part.kind in DECIDED_BY_A_LINE and part.mask == "|" and not _ASKS.search(part.text)
     return found
 
 
