@@ -40,7 +40,7 @@ docs: $(READY) ## Write docs/ anew from the code
 	@$(BIN)/python docs/generate.py
 
 bench: $(READY) ## Measure speed and memory
-	@for file in benchmarks/bench_*.py; do $(BIN)/python $$file; done
+	@$(BIN)/python -m benchmarks.bench_check --memory
 
 FUZZ_SECONDS ?= 60
 

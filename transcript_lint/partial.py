@@ -187,4 +187,4 @@ def _reported(event: AgentText, ledger: Ledger) -> set[str]:
 @cache
 def _words(name: str) -> re.Pattern[str]:
     data = tomllib.loads(files(language).joinpath("lexicons", "partial.toml").read_text("utf-8"))
-    return re.compile("|".join(f"(?:{row})" for row in data[name]), re.I)
+    return re.any_of(data[name], re.I)

@@ -22,6 +22,7 @@ from transcript_lint.events import AgentText, CommandEnded, CommandIssued, EndKi
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.output import read, stems, value_hash, values
 from transcript_lint.ledger.runs import Run
+from transcript_lint.ledger.shown import GoodValues
 from transcript_lint.moments import dates_in
 from transcript_lint.partial import FIGURE, forms, telling_figure
 
@@ -40,8 +41,10 @@ _RESULT_FILE = re.compile(
     r"\.(?:json|jsonl|ndjson|xml|csv|tsv|txt|log|html?|out|lcov|info|tap|trx|sarif|dat|parquet|prom)$",
     re.I,
 )
-_MADE = re.compile(
-    r"\b(?:wrote|written|writing|saved?|saving|generated?|created?|report(?:s|ed)?|output|results?)\b[^\n]{0,30}?([\w./-]{1,120}\.[A-Za-z]\w{0,7})\b",
+_MADE = re.any_of(
+    [
+        r"\b(?:wrote|written|writing|saved?|saving|generated?|created?|report(?:s|ed)?|output|results?)\b[^\n]{0,30}?([\w./-]{1,120}\.[A-Za-z]\w{0,7})\b"
+    ],
     re.I,
 )
 _OLD_NAME = re.compile(
@@ -52,23 +55,27 @@ _LISTING = frozenset(
     ["ls", "ll", "eza", "exa", "lsd", "find", "fd", "dir", "tree", "stat", "date", "gci", "get-childitem", "get-item"]
 )
 _SHARE = re.compile(r"(?<![\d.])0?\.\d{2,8}(?![\d.])")
-_RESULT = re.compile(
-    r"\b(?:pass(?:ed)?|succe\w+|ok|finished|completed?|green|done|accuracy|score|results?|status|total|coverage|auc|f1|p9[059]"
-    r"|mean|median|tests|loss|recall|precision|throughput|latency|violations|exported|imported|processed|rows)\b"
-    r"|\b(?:failures|errors|numFailedTests|failed|failing)\b\W{1,4}0\b|\bline-?rate\b|<testsuite|\bLH:\d"
-    r"|成功|通过|完了|正常|성공|통과|успешно|готово|bestanden|erfolgreich|réussi|éxito|sucesso",
+_RESULT = re.any_of(
+    [
+        r"\b(?:pass(?:ed)?|succe\w+|ok|finished|completed?|green|done|score|results?|status|total|coverage|f1)\b",
+        r"\b(?:accuracy|auc|p9[059]|mean|median|tests|loss|recall|precision|throughput|latency|violations|exported|imported|processed)\b",
+        r"\brows\b|\b(?:failures|errors|numFailedTests|failed|failing)\b\W{1,4}0\b|\bline-?rate\b|<testsuite|\bLH:\d",
+        r"成功|通过|完了|正常|성공|통과|успешно|готово|bestanden|erfolgreich|réussi|éxito|sucesso",
+    ],
     re.I,
 )
 _BAD_RESULT = re.compile(
     r"\b(?:failures|errors|numFailedTests|failed|failing|numberFailed)\b\W{1,4}[1-9]|\b(?:success|ok|passed)\W{1,4}(?:false|no)\b",
     re.I,
 )
-_CACHED = re.compile(
-    r"^ok\s+\S+\s+\(cached\)|\bFULL TURBO\b|read the output from the cache|\bcache hit, replaying|:\w+ FROM-CACHE"
-    r"|^//\S+\s+\(cached\) PASSED|\bExecuted 0 out of [1-9]"
-    r"|\[(?:existing outputs match the cache|(?:local|remote) cache)"
-    r"|\bcached (?:locally|remotely)\b|\b(?:replayed|restored|served|loaded) from (?:the )?(?:\w+ )?cache\b"
-    r"|\busing (?:the )?cached results?\b",
+_CACHED = re.any_of(
+    [
+        r"^ok\s+\S+\s+\(cached\)|\bFULL TURBO\b|read the output from the cache|\bcache hit, replaying|:\w+ FROM-CACHE"
+        r"|^//\S+\s+\(cached\) PASSED|\bExecuted 0 out of [1-9]"
+        r"|\[(?:existing outputs match the cache|(?:local|remote) cache)"
+        r"|\bcached (?:locally|remotely)\b|\b(?:replayed|restored|served|loaded) from (?:the )?(?:\w+ )?cache\b"
+        r"|\busing (?:the )?cached results?\b",
+    ],
     re.M,
 )
 _FRESH = re.compile(
@@ -79,8 +86,8 @@ _FRESH = re.compile(
 class Stored(Struct, frozen=True, kw_only=True):
     """A file that was read and holds a result: its base `name` and `path`, `order` the index of the call that read it.
 
-    `at` is the step of reading it, with the line that looks like a result; `text` the first 2,000 characters; `dates`
-    the moments it names, in epoch seconds, or the one that a listing of files gave; `values` hashes of its numbers.
+    `at` is the step of reading it, with the line that looks like a result, `time` when that was; `text` the first 2,000
+    characters; `listed` when it was written, as a listing of files tells (epoch seconds).
     """
 
     name: str
@@ -88,15 +95,25 @@ class Stored(Struct, frozen=True, kw_only=True):
     order: int
     at: Step
     text: str
-    dates: tuple[float, ...] = ()
-    values: frozenset[int] = frozenset()
+    time: float | None = None
+    listed: float | None = None
+
+    @property
+    def dates(self) -> tuple[float, ...]:
+        """The moments it names, in epoch seconds, or the one that a listing of files gave."""
+        return (self.listed,) if self.listed is not None else dates_in(f"{self.text} {self.name}", self.time)
+
+    @property
+    def values(self) -> frozenset[int]:
+        """Hashes of its numbers."""
+        return values(self.text) | _percents(self.text)
 
     def older_than(self, run: Run) -> str | None:
         """Why the result cannot be of this run, in a few words; None when that cannot be told."""
         if self.order < run.index:
             return "it was read before that run"
-        if self.dates and run.issued.time is not None and max(self.dates) < run.issued.time:
-            day = datetime.datetime.fromtimestamp(max(self.dates), datetime.UTC)
+        if run.issued.time is not None and (latest := max(self.dates, default=run.issued.time)) < run.issued.time:
+            day = datetime.datetime.fromtimestamp(latest, datetime.UTC)
             return f"it is of {day:%Y-%m-%d}"
         if _OLD_NAME.search(self.path.lower()):
             return "its name says that it is an older one"
@@ -125,7 +142,7 @@ class Shelf:
     def __init__(self) -> None:
         self.read: dict[str, Stored] = {}
         self.cached: dict[str, None] = {}
-        self.shown: set[int] = set()
+        self.shown = GoodValues(KEEP_VALUES)
         self._ages: dict[str, float] = {}
         self._made: dict[str, None] = {}
         self._asked: dict[str, str] = {}
@@ -154,8 +171,7 @@ class Shelf:
         if path is None:
             if run.shell and text:
                 self._make(m[1] for m in _MADE.finditer(text[-8000:]))
-                if len(self.shown) < KEEP_VALUES:
-                    self.shown |= values(text)
+                self.shown.add(text)
                 if _CACHED.search(text) and not _FRESH.search(text):
                     _bounded(self.cached, KEEP)[event.call_id] = None
             return
@@ -164,15 +180,14 @@ class Shelf:
             return
         head = text[:2000]
         if (line := _result_line(head)) is not None:
-            age = self._ages.get(name)
             _bounded(self.read, KEEP)[name] = Stored(
                 name=name,
                 path=path,
                 order=run.index,
                 at=Step(event.at, f"read {name}: {line[:80]}", event.time),
                 text=head,
-                dates=(age,) if age is not None else dates_in(f"{head} {name}", event.time),
-                values=values(head) | _percents(head),
+                time=event.time,
+                listed=self._ages.get(name),
             )
 
     def _list(self, text: str, path: str | None, now: float | None) -> None:
@@ -188,7 +203,7 @@ class Shelf:
                     name = _base(word)
                     _bounded(self._ages, KEEP_NAMES)[name] = max(found)
                     if (stored := self.read.get(name)) is not None:
-                        self.read[name] = replace(stored, dates=(max(found),))
+                        self.read[name] = replace(stored, listed=max(found))
 
     def quoted(self, event: AgentText, ledger: Ledger) -> Iterator[tuple[str, Stored, Run, str]]:
         """Sentences that state figures of a stored result which is older than the failed run it stands for.
@@ -220,7 +235,7 @@ class Shelf:
         for sentence in paragraph:
             for match in FIGURE.finditer(sentence.text):
                 hashes = {value_hash(form) for form in forms(match[0])}
-                if match[0] not in own and hashes & stored.values and not hashes & self.shown:
+                if match[0] not in own and hashes & stored.values and not any(h in self.shown for h in hashes):
                     seen.setdefault(match[0], sentence)
         if len(seen) > 1 or any(map(telling_figure, seen)):
             return next(iter(seen.values()))
@@ -240,6 +255,8 @@ def _result_line(text: str) -> str | None:
     said = max(read(text).closing.values(), key=lambda s: s.at, default=None)
     if said is not None:
         return said.line if said.outcome == "success" else None
+    if _RESULT.search(text) is None:
+        return None
     return next((line.strip() for line in text.splitlines() if _RESULT.search(line)), None)
 
 
@@ -280,4 +297,4 @@ def _bounded(book: dict[str, V], limit: int) -> dict[str, V]:
 @cache
 def _words_of_age() -> re.Pattern[str]:
     data = tomllib.loads(files(language).joinpath("lexicons", "stale.toml").read_text("utf-8"))
-    return re.compile("|".join(f"(?:{row})" for row in data["words"]), re.I)
+    return re.any_of(data["words"], re.I)

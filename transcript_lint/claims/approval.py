@@ -27,7 +27,7 @@ _LETTERS = (
     ("ru", re.compile(r"[\u0400-\u04ff]")),
 )
 _QUESTION = re.compile(r"[?？]\W*$|(?:吗|么|か|까|나요)[。.]?\W*$")
-_SPACE = re.compile(r"\s+")
+_SPACE = re.compile(r"\s{2,}|[^\S ]")
 _FURTHER_SENTENCE = re.compile(r"[.!。！]\s*\S")
 _TAG = re.compile(r"<[^<>\n]{1,200}>")
 _SENDER = re.compile(r"^\s*[\[(【][^\])】\n]{1,60}[\])】]\s*")
@@ -73,50 +73,28 @@ class Reply(StrEnum):
     OTHER = "other"
 
 
-class Words:
-    """An alternation of a lexicon's patterns, compiled when it is first needed."""
-
-    __slots__ = ("_compiled", "_pattern")
-
-    def __init__(self, pattern: str) -> None:
-        self._pattern = pattern
-        self._compiled: re.Pattern[str] | None = None
-
-    @property
-    def compiled(self) -> re.Pattern[str]:
-        if self._compiled is None:
-            self._compiled = re.compile(self._pattern, re.IGNORECASE)
-        return self._compiled
-
-    def search(self, text: str) -> re.Match[str] | None:
-        return self.compiled.search(text)
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return self.compiled.finditer(text)
-
-
 class Lexicon(Struct, kw_only=True):
     """The patterns of one language; each list is one alternation, None when it is empty."""
 
     lang: str
     hints: tuple[str, ...]
-    yes: Mapping[str, Words | None]
-    yes_unless: Words | None
-    yes_after: Words | None
-    yes_within: Words | None
-    silence: Words | None
-    silence_unless: Words | None
-    no: Words | None
-    no_unless: Words | None
-    waits: Words | None
-    automatic: Words | None
-    asks: Words | None
-    reply_yes: Words | None
-    reply_no: Words | None
-    reply_first: Words | None
-    reply_instead: Words | None
-    standing: Words | None
-    revoked: Words | None
+    yes: Mapping[str, re.Pattern[str] | None]
+    yes_unless: re.Pattern[str] | None
+    yes_after: re.Pattern[str] | None
+    yes_within: re.Pattern[str] | None
+    silence: re.Pattern[str] | None
+    silence_unless: re.Pattern[str] | None
+    no: re.Pattern[str] | None
+    no_unless: re.Pattern[str] | None
+    waits: re.Pattern[str] | None
+    automatic: re.Pattern[str] | None
+    asks: re.Pattern[str] | None
+    reply_yes: re.Pattern[str] | None
+    reply_no: re.Pattern[str] | None
+    reply_first: re.Pattern[str] | None
+    reply_instead: re.Pattern[str] | None
+    standing: re.Pattern[str] | None
+    revoked: re.Pattern[str] | None
     labels: tuple[str, ...]
     asked_labels: tuple[str, ...]
 
@@ -127,9 +105,9 @@ def lexicon(lang: str) -> Lexicon:
     data: dict[str, Any] = tomllib.loads((ROOM / f"{lang}.toml").read_text("utf-8"))
     words: dict[str, str] = data["words"]
 
-    def patterns(table: str, key: str = "patterns") -> Words | None:
+    def patterns(table: str, key: str = "patterns") -> re.Pattern[str] | None:
         found: Sequence[str] = data.get(table, {}).get(key, ())
-        return Words("|".join(f"(?:{_expand(p, words)})" for p in found)) if found else None
+        return re.any_of((_expand(p, words) for p in found), re.IGNORECASE) if found else None
 
     return Lexicon(
         lang=lang,
@@ -179,7 +157,7 @@ def lexicons(text: str, *, hinted: bool = True) -> Iterator[Lexicon]:
     padded = f" {folded} "
     for lang in LATIN:
         found = lexicon(lang)
-        if not hinted or any(hint in padded for hint in found.hints):
+        if not hinted or any(map(padded.__contains__, found.hints)):
             yield found
 
 
@@ -235,9 +213,9 @@ def _told(text: str, lex: Lexicon) -> Iterator[tuple[Kind, str]]:
 
 def _matches(
     text: str,
-    pattern: Words | None,
-    unless: Words | None,
-    after: Words | None = None,
+    pattern: re.Pattern[str] | None,
+    unless: re.Pattern[str] | None,
+    after: re.Pattern[str] | None = None,
 ) -> bool:
     """Whether the pattern stands somewhere with no denying words right before it (or, for `after`, right behind)."""
     if pattern is None:
@@ -251,7 +229,7 @@ def _matches(
 
 def is_question(text: str) -> bool:
     """Whether a sentence is a question by its mark or its last syllable."""
-    return _QUESTION.search(text) is not None
+    return (not text.isascii() or "?" in text) and _QUESTION.search(text) is not None
 
 
 def asks_consent(text: str) -> str | None:
@@ -307,7 +285,7 @@ def reserved(text: str) -> tuple[str, ...]:
     return tuple(s.raw for s in sentences(text[:6000]) if any(_keeps(plain(s.text), words) for words in known))
 
 
-def _keeps(sentence: str, words: Words) -> bool:
+def _keeps(sentence: str, words: re.Pattern[str]) -> bool:
     """Whether the words stand in a sentence without a no right before them ("do not ask me")."""
     return any(not _NO_BEFORE.search(sentence[max(0, m.start() - 20) : m.start()]) for m in words.finditer(sentence))
 

@@ -10,7 +10,7 @@ Language lives in `lexicons/blocked/<language>.toml`; a language is compiled whe
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
@@ -174,8 +174,9 @@ def claims_of(event: Event, phrases: tuple[str, ...] = ()) -> Iterator[BlockClai
 
 def mentioned(text: str, kinds: Iterable[str]) -> set[str]:
     """Those of `kinds` (tools, the model) that a text of anyone, in any language, says cannot be used."""
-    spoken = [_language(lexicon["lang"]).claims for lexicon in _spoken(text)]
-    return {kind for kind in kinds if any(p.search(text) for claims in spoken for p in claims.get(kind, ()))}
+    wanted = frozenset(kinds)
+    spoken = (_language(lexicon["lang"]) for lexicon in _spoken(text)) if wanted else ()
+    return {kind for language in spoken for kind, _ in language.claims(text, wanted)}
 
 
 def names_other_service(text: str) -> bool:
@@ -227,7 +228,16 @@ class _Language:
                 sources.setdefault(kind, []).append(f"(?:{thing}){between}{named}")
                 if self.lang not in _WHOLE_SENTENCE:
                     sources[kind].append(f"{named}{between}(?:{thing})")
-        self.claims = {kind: [re.compile(p, re.I) for p in patterns] for kind, patterns in sources.items()}
+        rows = [(kind, source) for kind, patterns in sources.items() for source in patterns]
+        self._claims = [(kind, re.compile(source, re.I)) for kind, source in rows]
+        self._gate = re.Gate([source for _, source in rows])
+
+    def claims(self, text: str, kinds: Container[str] | None = None) -> Iterator[tuple[str, re.Match[str]]]:
+        """What each pattern, of some kinds or of all, finds first in a text, kind by kind."""
+        for number in self._gate.open(text):
+            kind, pattern = self._claims[number]
+            if (kinds is None or kind in kinds) and (match := pattern.search(text)) is not None:
+                yield kind, match
 
 
 @cache
@@ -255,22 +265,20 @@ def _spoken(text: str) -> list[dict[str, Any]]:
 
 def _claim(sentence: Sentence, said: list[Sentence], event: AgentText, lang: str) -> BlockClaim | None:
     language, text = _language(lang), sentence.text
-    for kind, patterns in language.claims.items():
-        for pattern in patterns:
-            match = pattern.search(text)
-            if match and _asserted(kind, text, match, language) and _about_us(kind, sentence, said, match, language):
-                return BlockClaim(
-                    kind=kind,
-                    who="agent",
-                    text=sentence.raw,
-                    at=event.at,
-                    event=event,
-                    lang=lang,
-                    prose=True,
-                    plan=bool(language.explicit.search(text)),
-                    ours=bool(language.self_.search(text)),
-                    match=match[0],
-                )
+    for kind, match in language.claims(text):
+        if _asserted(kind, text, match, language) and _about_us(kind, sentence, said, match, language):
+            return BlockClaim(
+                kind=kind,
+                who="agent",
+                text=sentence.raw,
+                at=event.at,
+                event=event,
+                lang=lang,
+                prose=True,
+                plan=bool(language.explicit.search(text)),
+                ours=bool(language.self_.search(text)),
+                match=match[0],
+            )
     return None
 
 

@@ -42,10 +42,10 @@ def patterns() -> Patterns:
     return Patterns(
         person=re.compile(person, re.IGNORECASE),
         attributed=re.compile(rf"(?:{person}){gap}{{0,60}}?(?:{spoke}){gap}{{0,40}}$", re.IGNORECASE),
-        messages=re.compile("|".join(data["messages"]), re.IGNORECASE),
-        decision=re.compile("|".join(data["decision"]), re.IGNORECASE),
-        open=re.compile("|".join(data["open"]), re.IGNORECASE),
-        reserve=re.compile("|".join(data["reserve"]), re.IGNORECASE),
+        messages=re.any_of(data["messages"], re.IGNORECASE),
+        decision=re.any_of(data["decision"], re.IGNORECASE),
+        open=re.any_of(data["open"], re.IGNORECASE),
+        reserve=re.any_of(data["reserve"], re.IGNORECASE),
     )
 
 

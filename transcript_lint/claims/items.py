@@ -96,7 +96,7 @@ def is_a_look(item: str) -> bool:
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     rows = _data()[name]
-    return re.compile("|".join(f"(?:{row})" for row in rows), re.I)
+    return re.any_of(rows, re.I)
 
 
 @cache

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -13,6 +14,8 @@ from transcript_lint import patterns as re
 from transcript_lint.claims.model import Subject
 
 LANGUAGES = ("en", "zh", "ja", "ko", "ru", "de", "fr", "es", "pt")
+_CHUNK = re.compile(r"[\w'’¿¡]+")
+"""What stands in a row of the characters that the marks of a language are made of."""
 SPACELESS = frozenset({"zh", "ja", "ko"})
 """Languages that negate and condition behind the verb or without word boundaries: the whole clause is looked at."""
 
@@ -85,7 +88,7 @@ def lexicon(lang: str) -> Lexicon:
         all_of=_any(data["scope"]["all"]),
         some_of=_any(data["scope"]["some"]),
         attribution=tuple((who, _any(rows)) for who, rows in data["attribution"].items()),
-        concepts=tuple((name, re.compile(row, re.I)) for name, row in data["concepts"].items()),
+        concepts=tuple((name, re.any_of([row], re.I)) for name, row in data["concepts"].items()),
         trigger=_any([_unnamed(row) for row in triggers], re.I | re.M),
     )
 
@@ -137,20 +140,29 @@ def _filled(data: dict[str, Any]) -> dict[str, Any]:
 
 def spoken(text: str) -> list[str]:
     """The languages whose letters or small words occur in a text; English always among them, and last."""
+    return list(_spoken(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def _marked(word: str) -> tuple[str, ...]:
+    """The languages of whose letters or small words one is in a word."""
+    return tuple(lang for lang in LANGUAGES[1:] if _letters(lang).search(word))
+
+
+@lru_cache(maxsize=8)
+def _spoken(text: str) -> tuple[str, ...]:
     sample = text if len(text) < 4000 else text[:2000] + text[-2000:]
-    if sample.isascii():
-        # Without an accent only the small words of Latin languages tell.
-        others = [lang for lang in ("de", "fr", "es", "pt") if _letters(lang).search(sample)]
-    else:
-        others = [lang for lang in LANGUAGES[1:] if _letters(lang).search(sample)]
-        if "ja" in others and "zh" in others:
-            others.remove("zh")
+    # Texts share their words: each is looked at once, not once a text.
+    marked = set(chain.from_iterable(map(_marked, set(_CHUNK.findall(sample)))))
+    others = [lang for lang in LANGUAGES[1:] if lang in marked]
+    if "ja" in others and "zh" in others:
+        others.remove("zh")
     close: list[str] = [lang for lang in ("fr", "es", "pt") if lang in others]
     if len(close) > 1:
         # Close languages: each would read past the others' negations, so those with fewer marks go.
         marks = {lang: len(_letters(lang).findall(sample)) for lang in close}
         others = [lang for lang in others if marks.get(lang, 0) == max(marks.values()) or lang not in marks]
-    return [*others, "en"]
+    return (*others, "en")
 
 
 def _any(rows: list[str], flags: int = re.I) -> re.Pattern[str]:
@@ -158,7 +170,7 @@ def _any(rows: list[str], flags: int = re.I) -> re.Pattern[str]:
     bounded = (
         row.replace(r"\s*", r"\s{0,4}").replace(r"[\d,]*", r"[\d,]{0,12}").replace(r"\d*", r"\d{0,12}") for row in rows
     )
-    return re.compile("|".join(f"(?:{row})" for row in bounded) or r"(?!)", flags)
+    return re.any_of(bounded, flags)
 
 
 def _unnamed(row: str) -> str:

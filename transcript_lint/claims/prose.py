@@ -8,6 +8,7 @@ Fenced code, block quotes, unticked items and harness tags are left out; inline 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -28,9 +29,11 @@ _INLINE_CODE = re.compile(r"``([^\n]{1,400}?)``|`([^`\n]{1,400})`")
 _QUOTE = re.compile(
     r'"([^"\n]{2,400})"|“([^”\n]{1,400})”|„([^“”\n]{1,400})[“”]|«([^»\n]{1,400})»|「([^」\n]{1,400})」|『([^』\n]{1,400})』'
 )
+_OPENING = frozenset('"“„«「『')
 _LATE_QUOTE = re.compile(r"(:\s+)>\s.*$")
 _MARKUP = re.compile(r"\*\*|__|~~")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=[^\s])|(?<=[。！？])[」』）)]*\s*(?=\S)")
+_ENDING = frozenset(".!?…。！？")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|no|z\.B|d\.h|bzw|ca|p\. ?ej|p\. ?ex|т\.е|т\.к|др)|\b[A-Z])\.$", re.I
 )
@@ -53,13 +56,18 @@ class Sentence(Struct, frozen=True, kw_only=True):
 
 def sentences(text: str) -> list[Sentence]:
     """The sentences an agent asserts in a text, in order; linear in its length."""
+    return list(_sentences(text))
+
+
+@lru_cache(maxsize=8)
+def _sentences(text: str) -> tuple[Sentence, ...]:
     found: list[Sentence] = []
     for kind, paragraph, start, line in _lines(text[:MAX_TEXT]):
         codes: list[str] = []
         quotes: list[str] = []
         blanked = blank(line, codes, quotes)
-        raw_parts = _split(line)
         parts = _split(blanked)
+        raw_parts = parts if line == blanked else _split(line)
         for number, part in enumerate(parts):
             body = part.strip()
             if not body:
@@ -72,7 +80,7 @@ def sentences(text: str) -> list[Sentence]:
             found.append(
                 Sentence(
                     text=body,
-                    raw=_MARKUP.sub("", raw).strip(),
+                    raw=_unmarked(raw).strip(),
                     kind=kind,
                     paragraph=paragraph,
                     start=start,
@@ -80,7 +88,7 @@ def sentences(text: str) -> list[Sentence]:
                     quotes=used_quotes,
                 )
             )
-    return found
+    return tuple(found)
 
 
 def blank(line: str, codes: list[str], quotes: list[str]) -> str:
@@ -96,9 +104,14 @@ def blank(line: str, codes: list[str], quotes: list[str]) -> str:
 
     if "`" in line:
         line = _INLINE_CODE.sub(code, line)
-    line = _QUOTE.sub(quote, line)
-    line = _MARKUP.sub("", line)
+    if not _OPENING.isdisjoint(line):
+        line = _QUOTE.sub(quote, line)
+    line = _unmarked(line)
     return _LATE_QUOTE.sub(lambda m: m[1], line) if "> " in line else line
+
+
+def _unmarked(line: str) -> str:
+    return _MARKUP.sub("", line) if "**" in line or "__" in line or "~~" in line else line
 
 
 def unblank(text: str, codes: tuple[str, ...], quotes: tuple[str, ...]) -> str:
@@ -169,6 +182,8 @@ def _without_tags(text: str) -> str:
 
 def _split(line: str) -> list[str]:
     """Cut a line at sentence ends, not after abbreviations."""
+    if _ENDING.isdisjoint(line):
+        return [line]
     parts: list[str] = []
     start = 0
     for match in _SENTENCE_END.finditer(line):

@@ -159,4 +159,4 @@ def _named(label: str) -> str | None:
 
 
 def _any(rows: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row})" for row in rows), re.I)
+    return re.any_of(rows, re.I)

@@ -18,9 +18,11 @@ from transcript_lint_rules.blocked.tools import NAMES, uses
 CALLS_OF_A_CLOSE = 2
 """How many calls may still follow a closing message: a submission, a last status update."""
 
-_NETWORK_FAILED = re.compile(
-    r"could not resolve|name or service not known|network is unreachable|temporary failure in name|enotfound|"
-    r"econnrefused|connection (?:refused|timed out|reset)|no route to host|proxy error|dns",
+_NETWORK_FAILED = re.any_of(
+    [
+        r"could not resolve|name or service not known|network is unreachable|temporary failure in name|enotfound|"
+        r"econnrefused|connection (?:refused|timed out|reset)|no route to host|proxy error|dns"
+    ],
     re.I,
 )
 
