@@ -1,6 +1,6 @@
 """Speed of the whole audit, all rules on, against what else can be done with the same bytes; and its memory.
 
-    python benchmarks/bench_check.py [LOG…] [--format codex] [--megabytes 32] [--runs 5] [--memory]
+    python -m benchmarks.bench_check [LOG…] [--format codex] [--megabytes 32] [--runs 5] [--memory]
 
 Without logs it writes invented ones of a real shape (`generate.py`), in four files. Every figure is of a whole process,
 start-up included, and the median of its runs, which take turns, so that a busy machine slows all of them alike: CPU

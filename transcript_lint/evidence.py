@@ -261,13 +261,17 @@ def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
 
 
 def _quoted(claim: Claim, stage: Stage) -> bool:
-    """Whether a command in code marks is this one."""
+    """Whether a command in code marks is this one; one quoted with its arguments is not its sibling with others."""
     for code in claim.codes:
         for part in _parts(code):
-            if part.kind not in INERT and part.target.program == stage.part.target.program and part.target.program:
-                answer = covers(part.target, stage.part.target), covers(stage.part.target, part.target)
-                if True in answer:
-                    return True
+            named, run = part.target, stage.part.target
+            if part.kind in INERT or not named.program or named.program != run.program:
+                continue
+            if named.scope == run.scope or len(part.words) <= len(named.program.split()):
+                return True
+            options = [w for w in stage.part.words if w.startswith("-")]
+            if all(w in part.words for w in options) and True in (covers(named, run), covers(run, named)):
+                return True
     return False
 
 
@@ -330,7 +334,9 @@ def _same(a: str, b: str) -> bool:
 
 def _telling(part: Part) -> str:
     """The words of a command that name what it does; a program written on the line itself names nothing."""
-    return part.words[0] if "-c" in part.words[:3] or "-e" in part.words[:3] else part.text
+    if "-c" in part.words[:3] or "-e" in part.words[:3]:
+        return part.words[0]
+    return " ".join(word for word in part.words if not word.startswith("-"))
 
 
 @lru_cache(maxsize=2048)
