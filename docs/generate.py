@@ -88,9 +88,10 @@ def block(command: click.Command, title: str, parent: click.Context | None = Non
 def configuration() -> str:
     """Every key of the configuration file."""
     table = config.schema()["$defs"]
+    inner = {f"phrases.{key}": described for key, described in table["Phrases"]["properties"].items()}
     rows = [
         f"| `{key}` | {cell(described['description'])} | {default(described)} |"
-        for key, described in table["Config"]["properties"].items()
+        for key, described in (table["Config"]["properties"] | inner).items()
     ]
     return (
         "# Configuration\n\n`[tool.transcript-lint]` in pyproject.toml, or the same keys in transcript-lint.toml; the "

@@ -6,12 +6,13 @@ from transcript_lint.events import ApprovalAnswered, ApprovalAsked, CommandIssue
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import act_of, carries_out, equivalent, repeats
 from transcript_lint.ledger.asks import Standing
+from transcript_lint.settings import Settings
 
 AT = Location(path="log", line=1)
 
 
 def act(line):
-    return act_of(CommandIssued(at=AT, call_id=line, tool="bash", command=line))
+    return act_of(CommandIssued(at=AT, call_id=line, tool="bash", command=line), Settings())
 
 
 @pytest.mark.parametrize(

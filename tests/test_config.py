@@ -73,6 +73,8 @@ def test_levels_options_paths_and_confidence(lint, tmp_path, log):
         ('[phrases]\nsuccess = ["("]', "no regular expression"),
         ('redact = ["["]', "no regular expression"),
         ('[verifiers]\n"just verify" = "tset"', "there is no kind 'tset'; did you mean 'test'?"),
+        ('[effects]\n"make vega" = "deplyo"', "effects: neither known nor named in [guards] is 'deplyo'; did you mean"),
+        ('[phrases]\nblocked = ["contxt=voll"]', "phrases.blocked: there is no kind 'contxt'; did you mean 'context'?"),
         ('[guards]\ndeploy = ["tests"]', "did you mean 'test'?"),
         ("a = = 1", "not valid TOML"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +13,8 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from transcript_lint import selection
-from transcript_lint.commandline import Kind
+from transcript_lint.claims.blocked import KINDS, own_phrase
+from transcript_lint.commandline import EFFECTS, Kind, own_commands
 from transcript_lint.finding import Level
 from transcript_lint.rule import Rule
 from transcript_lint.selection import suggestion
@@ -20,6 +22,9 @@ from transcript_lint.settings import Settings
 
 FILES = ("transcript-lint.toml", "pyproject.toml")
 LEVELS = ("error", "warning", "note", "off")
+_BLOCKS = f"Kinds: {', '.join(sorted(KINDS))}."
+_KINDS = f"Kinds: {', '.join(sorted(Kind))}."
+_EFFECTS = f"Effects: {', '.join(sorted(EFFECTS))}, and those that `guards` names."
 
 
 class ConfigError(Exception):
@@ -29,9 +34,14 @@ class ConfigError(Exception):
 class Phrases(Struct, frozen=True, kw_only=True, rename="kebab"):
     """Regular expressions that are read beside the built-in lexicons."""
 
-    success: Annotated[tuple[str, ...], Meta(description="Success markers in a command's output.")] = ()
+    success: Annotated[
+        tuple[str, ...], Meta(description="What your tools print when all went well; read in a command's output.")
+    ] = ()
     claim: Annotated[tuple[str, ...], Meta(description="Words by which the agent claims success.")] = ()
-    blocked: Annotated[tuple[str, ...], Meta(description="Words by which the agent says it is blocked.")] = ()
+    blocked: Annotated[
+        tuple[str, ...],
+        Meta(description=f"Words by which the agent says it is blocked, as `kind=pattern`. {_BLOCKS}"),
+    ] = ()
 
 
 class Config(Struct, frozen=True, kw_only=True, rename="kebab"):
@@ -51,17 +61,20 @@ class Config(Struct, frozen=True, kw_only=True, rename="kebab"):
         Meta(description="By rule id or name: `level` (error, warning, note, off) and the rule's own options."),
     ] = field(default_factory=dict)
     per_path_ignores: Annotated[
-        dict[str, tuple[str, ...]], Meta(description="By path glob: rules that say nothing there.")
+        dict[str, tuple[str, ...]],
+        Meta(description="By path glob: rules that say nothing there."),
     ] = field(default_factory=dict)
-    phrases: Annotated[Phrases, Meta(description="Words of your tools and agents.")] = Phrases()
+    phrases: Annotated[Phrases, Meta(description="Words of your tools and agents: regular expressions.")] = Phrases()
     verifiers: Annotated[
-        dict[str, str], Meta(description='First words of a command to its kind: "just verify" = "test".')
+        dict[str, str], Meta(description=f'First words of a command to its kind: "just verify" = "test". {_KINDS}')
     ] = field(default_factory=dict)
     effects: Annotated[
-        dict[str, str], Meta(description='First words of a command to its effect: "make ship" = "deploy".')
+        dict[str, str],
+        Meta(description=f'First words of a command to its effect: "make golive" = "deploy". {_EFFECTS}'),
     ] = field(default_factory=dict)
     guards: Annotated[
-        dict[str, tuple[str, ...]], Meta(description='By effect: kinds that must be ok before: deploy = ["test"].')
+        dict[str, tuple[str, ...]],
+        Meta(description='By effect, also one of your own: kinds that must be ok before: deploy = ["test"].'),
     ] = field(default_factory=dict)
     model_windows: Annotated[dict[str, int], Meta(description="By model: context window in tokens.")] = field(
         default_factory=dict
@@ -123,18 +136,27 @@ def parse(table: Mapping[str, Any], where: str) -> Config:
     except msgspec.ValidationError as error:
         message, _, at = str(error).partition(" - at ")
         raise ConfigError(f"{where}: {at.strip('`$.') or 'the table'}: {message[0].lower()}{message[1:]}") from error
-    for pattern in (*config.phrases.success, *config.phrases.claim, *config.phrases.blocked, *config.redact):
+    blocked = [own_phrase(phrase) for phrase in config.phrases.blocked]
+    patterns = (*config.phrases.success, *config.phrases.claim, *(p for _, p in blocked), *config.redact)
+    for pattern in patterns:
         try:
             re.compile(pattern)
         except re.error as error:
             raise ConfigError(f"{where}: {pattern!r} is no regular expression: {error}") from error
     kinds = [kind.value for kind in Kind]
-    for key, words in (("verifiers", config.verifiers.values()), ("guards", sum(config.guards.values(), ()))):
-        for word in words:
-            if word not in kinds:
-                hint = suggestion(word, kinds) or f"; there are {', '.join(kinds)}"
-                raise ConfigError(f"{where}: {key}: there is no kind {word!r}{hint}")
+    _named(config.verifiers.values(), kinds, f"{where}: verifiers: there is no kind")
+    _named(itertools.chain(*config.guards.values()), kinds, f"{where}: guards: there is no kind")
+    _named((kind for kind, _ in blocked), KINDS, f"{where}: phrases.blocked: there is no kind")
+    effects = {*EFFECTS, *config.guards}
+    _named(config.effects.values(), effects, f"{where}: effects: neither known nor named in [guards] is")
     return config
+
+
+def _named(words: Iterable[str], known: Iterable[str], problem: str) -> None:
+    for word in words:
+        if word not in (names := sorted(known)):
+            hint = suggestion(word, names) or f"; there are {', '.join(names)}"
+            raise ConfigError(f"{problem} {word!r}{hint}")
 
 
 def _known(table: Mapping[str, Any], shape: type[Struct], where: str, prefix: str) -> None:
@@ -163,8 +185,7 @@ def settings(config: Config, rules: Sequence[type[Rule]], where: str) -> Setting
         success_phrases=config.phrases.success,
         claim_phrases=config.phrases.claim,
         blocked_phrases=config.phrases.blocked,
-        verifiers=config.verifiers,
-        effects=config.effects,
+        own=own_commands(config.verifiers, config.effects),
         guards=config.guards,
         model_windows=config.model_windows,
         rule_options=options,

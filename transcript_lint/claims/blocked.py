@@ -25,6 +25,14 @@ LANGUAGES = ("en", "zh", "ja", "ko", "de", "fr", "es", "pt", "ru")
 TOOLS = frozenset({"shell", "network", "files"})
 """Kinds of a prose claim that call a tool of the agent unavailable."""
 
+_KINDS = (
+    "access auth budget content context denied model other output_cap overload permission quota rate time tool turns"
+)
+KINDS = TOOLS | frozenset(_KINDS.split())
+"""Every kind of block that can be claimed."""
+
+_OWN_PHRASE = re.compile(r"(?P<kind>[a-z_]+)=(?P<pattern>.+)", re.S)
+
 _WHOLE_SENTENCE = frozenset({"zh", "ja", "ko"})
 _OTHER_LETTERS = _WHOLE_SENTENCE | {"ru"}
 _STATES_AN_ABSENCE = TOOLS | {"model", "auth", "tool", "access"}
@@ -140,7 +148,7 @@ def from_end(event: SessionEnded) -> BlockClaim | None:
 def from_text(event: AgentText, phrases: tuple[str, ...] = ()) -> tuple[BlockClaim, ...]:
     """The block claims of a text of the agent, at most one a sentence.
 
-    `phrases` are users' own regular expressions, each `kind=pattern`; without a kind it is a quota claim.
+    `phrases` are users' own regular expressions, see `own_phrase`.
     """
     lexicons = _spoken(event.text)
     if not lexicons and not phrases:
@@ -282,9 +290,14 @@ def _claim(sentence: Sentence, said: list[Sentence], event: AgentText, lang: str
     return None
 
 
+def own_phrase(phrase: str) -> tuple[str, str]:
+    """The kind and the regular expression of a user's `kind=pattern`; without a kind it is a quota claim."""
+    match = _OWN_PHRASE.fullmatch(phrase)
+    return (match["kind"], match["pattern"]) if match else ("quota", phrase)
+
+
 def _own_phrase(sentence: Sentence, event: AgentText, phrases: tuple[str, ...]) -> BlockClaim | None:
-    for phrase in phrases:
-        kind, pattern = phrase.split("=", 1) if re.match(r"[a-z_]+=", phrase) else ("quota", phrase)
+    for kind, pattern in map(own_phrase, phrases):
         if match := re.search(pattern, sentence.text, re.I):
             return BlockClaim(
                 kind=kind, who="agent", text=sentence.raw, at=event.at, event=event, prose=True, match=match[0]

@@ -14,7 +14,7 @@ from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.claims.prose import CODE, Sentence, sentences, unblank
 from transcript_lint.commandline import Kind, parse
 from transcript_lint.events import AgentText
-from transcript_lint.settings import Settings
+from transcript_lint.settings import Settings, any_phrase
 
 MAX_CLAIMS = 200
 """Claims of one message that are looked at."""
@@ -65,7 +65,7 @@ def extract(event: AgentText, settings: Settings) -> Iterator[Claim]:
 def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Claim]:
     """The claims of any prose (a summary, a note) as if `event` had said it."""
     languages = [lexicon(lang) for lang in spoken(text)]
-    extra = _phrases(settings.claim_phrases)
+    extra = any_phrase(settings.claim_phrases)
     if not any(lex.trigger.search(text) for lex in languages) and not (extra and extra.search(text)):
         return
     said = [cell for sentence in sentences(text) if sentence.kind != "heading" for cell in _cells(sentence)]
@@ -138,10 +138,6 @@ def _admissions(said: list[Sentence], languages: list[Lexicon]) -> list[_Admissi
         jobs = any(lex.concepts_in(sentence.text) for lex in languages)
         found.append(_Admission(number, frozenset(subjects), subjects == {Subject.SCRIPT} and not jobs))
     return found
-
-
-def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
-    return re.compile("|".join(f"(?:{p})" for p in phrases), re.I) if phrases else None
 
 
 def _cells(sentence: Sentence) -> Iterator[Sentence]:

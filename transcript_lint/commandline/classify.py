@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from transcript_lint import patterns as re
 from transcript_lint.commandline import programs
 from transcript_lint.commandline.model import Kind, Target
@@ -94,13 +92,10 @@ def interpret(words: list[str]) -> list[str]:
     return [base(words[at]), *words[at + 1 :]]
 
 
-def kind_of(words: list[str], extra: Mapping[str, str]) -> Kind:
-    """The kind of a command whose words are unwrapped and interpreted; `extra` are the user's own verifiers."""
+def kind_of(words: list[str]) -> Kind:
+    """The kind of a command whose words are unwrapped and interpreted."""
     if not words:
         return Kind.SHELL
-    for first, kind in extra.items():
-        if words[: len(first.split())] == first.split():
-            return Kind(kind)
     name, rest = words[0], words[1:]
     plain = [w for w in rest if not w.startswith("-")]
     name = {"gradlew": "gradle", "mvnw": "mvn"}.get(name.removesuffix(".bat").removesuffix(".cmd"), name)
@@ -165,7 +160,7 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
     if name in ("ruff", "biome") and rest[:1] == ["format"]:
         return Kind.LINT
     if name == "git" and rest[:1] == ["-C"]:
-        return kind_of(["git", *rest[2:]], {})
+        return kind_of(["git", *rest[2:]])
     if name in ("docker", "podman") and plain[:1] in (["run"], ["exec"]):
         return next((k for w in plain[1:4] if (k := name_kind(w)) is not None), Kind.SCRIPT)
     if name == "node" and rest[:1] == ["test"]:

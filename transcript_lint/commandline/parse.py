@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from transcript_lint import patterns as re
 from transcript_lint.commandline import programs
 from transcript_lint.commandline.classify import base, interpret, kind_of, target_of, unwrap
 from transcript_lint.commandline.model import CommandLine, Kind, Part, Target
+from transcript_lint.commandline.own import OwnCommands
 from transcript_lint.commandline.shell import Simple, split
 
 AHEAD = 100
@@ -41,22 +42,21 @@ _SHARED_BRANCHES = frozenset(
 _CONFLICTING = frozenset(["diff", "rebase", "cherry-pick", "am", "revert", "pull", "stash"])
 
 
-def parse_argv(argv: Sequence[str]) -> CommandLine:
+_NONE = OwnCommands()
+
+
+def parse_argv(argv: Sequence[str], own: OwnCommands = _NONE) -> CommandLine:
     """A command given as an argument vector; `bash -lc LINE` is LINE."""
     if len(argv) > 2 and base(argv[0]) in programs.SHELLS and argv[1].startswith("-") and "c" in argv[1]:
-        return parse(argv[2])
-    return parse(shlex.join(argv))
-
-
-def parse(line: str, verifiers: Mapping[str, str] | None = None) -> CommandLine:
-    """Understand a shell line. `verifiers` are the user's own first words → kind."""
-    return _parse(line, tuple(sorted((verifiers or {}).items())))
+        return parse(argv[2], own)
+    return parse(shlex.join(argv), own)
 
 
 @lru_cache(maxsize=512)
-def _parse(line: str, verifiers: tuple[tuple[str, str], ...]) -> CommandLine:
+def parse(line: str, own: OwnCommands = _NONE) -> CommandLine:
+    """Understand a shell line. `own` is what the user says of commands that are not the world's."""
     simples = split(line)
-    parts = _parts(simples, dict(verifiers), 0)
+    parts = _parts(simples, own, 0)
     last = simples[-1] if simples else None
     return CommandLine(
         text=line if len(line) <= 2000 else line[:2000] + "…",
@@ -73,7 +73,7 @@ def _files(simples: list[Simple]) -> Iterator[str]:
             yield from (word for word in simple.words[1:] if not word.startswith("-"))
 
 
-def _parts(simples: list[Simple], verifiers: Mapping[str, str], depth: int) -> list[Part]:
+def _parts(simples: list[Simple], own: OwnCommands, depth: int) -> list[Part]:
     pipefail = errexit = False
     parts: list[Part] = []
     for number, simple in enumerate(simples):
@@ -88,10 +88,10 @@ def _parts(simples: list[Simple], verifiers: Mapping[str, str], depth: int) -> l
         conditional = simple.before in ("||",) or simple.lead in ("then", "else", "elif", "do")
         if inner is not None and depth < MAX_DEPTH:
             fails = pipefail or (len(bare) > 1 and "pipefail" in " ".join(bare[1:3]))
-            nested = _parts(split(("set -o pipefail\n" if fails else "") + inner), verifiers, depth + 1)
+            nested = _parts(split(("set -o pipefail\n" if fails else "") + inner), own, depth + 1)
             parts += [_masked(part, mask, conditional) for part in nested if part.words[0] != "set"]
             continue
-        parts.append(_part(simple, bare, mask, conditional, verifiers, _echoes(simples, number)))
+        parts.append(_part(simple, bare, mask, conditional, own, _echoes(simples, number)))
     return parts
 
 
@@ -117,11 +117,9 @@ def _masked(part: Part, mask: str | None, conditional: bool) -> Part:
     return replace(part, mask=part.mask or mask, conditional=part.conditional or conditional)
 
 
-def _part(
-    simple: Simple, bare: list[str], mask: str | None, conditional: bool, verifiers: Mapping[str, str], echoes: bool
-) -> Part:
+def _part(simple: Simple, bare: list[str], mask: str | None, conditional: bool, own: OwnCommands, echoes: bool) -> Part:
     words = interpret(bare)
-    kind = kind_of(words, verifiers)
+    kind = own.kind(words) or kind_of(words)
     rest = words[1:]
     draft = any(
         w.split("=", 1)[0] in _DRY for w in rest if w != "-n" or kind in (Kind.DEPLOY, Kind.DELETE, Kind.MIGRATE)
@@ -129,7 +127,7 @@ def _part(
     draft = draft and not (kind in (Kind.TEST, Kind.LINT) or words[:1] == ["commit"])
     if draft and kind in (Kind.DEPLOY, Kind.MIGRATE, Kind.DELETE, Kind.PUBLISH):
         kind = Kind.PLAN
-    effect = effect_of(words, kind)
+    effect = own.effect(words) or effect_of(words, kind)
     piped_filter = simple.before in ("|", "|&") and words and words[0] in programs.FILTERS
     return Part(
         words=tuple(words) or ("",),

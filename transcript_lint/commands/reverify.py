@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from transcript_lint.commands import common
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
@@ -37,11 +39,11 @@ def command(
     """
     from transcript_lint.harness import reverify, store
     from transcript_lint.harness.history import UnreadableLog, read_log
-    from transcript_lint.redact import Redactor
 
-    redactor = Redactor()
+    setup = common.setup()
     try:
-        found = reverify.candidates(itertools.chain.from_iterable(read_log(file) for file in files))
+        events = itertools.chain.from_iterable(read_log(file) for file in files)
+        found = reverify.candidates(events, setup.job.settings)
         if execute and sandbox == "bwrap":
             reverify.bubblewrap(None)
     except (UnreadableLog, FileNotFoundError) as error:
@@ -50,7 +52,7 @@ def command(
     chosen = reverify.sample(runnable, size, seed)
     mismatches = 0
     for one in found if not execute else chosen:
-        shown = redactor.text(shlex.join(one.argv))
+        shown = setup.redactor.text(shlex.join(one.argv))
         if not execute:
             why = reverify.may_run(one, sandbox=sandbox, allow=allow)
             what = f"would run (risk {one.risk})" if one in chosen else f"would not run: {why or 'not in the sample'}"

@@ -13,9 +13,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from transcript_lint.commandline import VERIFYING, CommandLine, Kind, parse, parse_argv
+from transcript_lint.commandline import VERIFYING, CommandLine, Kind, OwnCommands, parse, parse_argv
 from transcript_lint.events import CommandEnded, CommandIssued, Event
 from transcript_lint.harness.process import Child, Outcome
+from transcript_lint.settings import Settings
 
 RISK = {Kind.TEST: 3, Kind.BUILD: 3, Kind.TYPES: 2, Kind.LINT: 2, Kind.CHECK: 2, Kind.PLAN: 2, Kind.SCRIPT: 1}
 """How much hangs on a run of each kind: what is verified first."""
@@ -47,8 +48,9 @@ class Repeat(Struct, frozen=True, kw_only=True):
         return self.outcome.returncode == 0 and not self.outcome.timed_out
 
 
-def candidates(events: Iterable[Event]) -> list[Candidate]:
-    """What could be verified, the most risky first, each command once."""
+def candidates(events: Iterable[Event], settings: Settings | None = None) -> list[Candidate]:
+    """What could be verified, the most risky first, each command once. `settings` tell of commands of the user's own."""
+    own = (settings or Settings()).own
     issued: dict[str, CommandIssued] = {}
     found: dict[tuple[tuple[str, ...], str | None], Candidate] = {}
     for event in events:
@@ -57,7 +59,7 @@ def candidates(events: Iterable[Event]) -> list[Candidate]:
         elif isinstance(event, CommandEnded) and event.termination.succeeded:
             start = issued.get(event.call_id)
             if start is not None:
-                one = _candidate(start)
+                one = _candidate(start, own)
                 found[one.argv, one.cwd] = one
     return sorted(found.values(), key=lambda c: (-c.risk, c.path, c.line))
 
@@ -127,8 +129,8 @@ def verification(repeated: Repeat) -> dict[str, Any]:
     }
 
 
-def _candidate(start: CommandIssued) -> Candidate:
-    line = parse(start.command) if start.command is not None else parse_argv(start.argv or ())
+def _candidate(start: CommandIssued, own: OwnCommands) -> Candidate:
+    line = parse(start.command, own) if start.command is not None else parse_argv(start.argv or (), own)
     argv = ("bash", "-c", start.command) if start.command is not None else tuple(start.argv or ())
     return Candidate(
         command_id=start.call_id,

@@ -12,6 +12,7 @@ from transcript_lint.claims.concepts import CAMEL, concepts, meant, named_by, to
 from transcript_lint.claims.proposals import topic
 from transcript_lint.commandline import INERT, CommandLine, Kind, Part, parse, parse_argv
 from transcript_lint.events import CommandIssued, Step
+from transcript_lint.settings import Settings
 
 OUTWARD = frozenset({"push", "merge", "publish", "deploy", "apply", "migrate", "delete", "send", "pay"})
 """Effects that reach others or destroy something; a commit stays at home."""
@@ -62,12 +63,13 @@ class Act(Struct, kw_only=True):
         return all(part.kind in INERT for part in self.line.parts) and not _DELETE_CALLS.search(self.line.text)
 
 
-def act_of(event: CommandIssued, line: CommandLine | None = None) -> Act:
-    """The act of a call as it is issued; `line` where the command line is parsed already."""
-    if line is None and event.command:
-        line = parse(event.command)
-    elif line is None and event.argv:
-        line = parse_argv(event.argv)
+def act_of(event: CommandIssued, settings: Settings) -> Act:
+    """The act of a call as it is issued."""
+    line = None
+    if event.command:
+        line = parse(event.command, settings.own)
+    elif event.argv:
+        line = parse_argv(event.argv, settings.own)
     shown = line.text if line else event.tool
     return Act(
         call_id=event.call_id,

@@ -280,9 +280,7 @@ class AskBook:
             if len(self._asking) > MAX_ACTS:
                 self._asking.popitem(last=False)
             return
-        run = self.runs.get(event.call_id)
-        shell = event.command is not None or event.argv is not None
-        act = act_of(event, run.line if run and shell else None)
+        act = act_of(event, self.runs.settings)
         self._acts[event.call_id] = act
         if len(self._acts) > MAX_ACTS:
             self._acts.popitem(last=False)

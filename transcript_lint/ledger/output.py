@@ -31,6 +31,8 @@ _UNIT = re.compile(r"(?<![\w.])(\d[\d,_]*(?:\.\d+)?) ?(%|[num]?s\b|[kKMGT]i?B\b|
 _GRADED = re.compile(r"\b([A-Za-z]{1,4})[(@-]?(\d{1,3})\b", re.ASCII)
 _LETTERS = re.compile(r"[^\W\d_]{3,40}")
 _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}")
+_OWN = Marker("success", None, (), re.compile(""))
+MAX_MARKS = 5
 MAX_VALUES = 400
 MAX_LABELS = 300
 
@@ -50,13 +52,14 @@ class Said(Struct, frozen=True):
 class Output(Struct, frozen=True, kw_only=True):
     """The closing statement for each kind of command, the failure hints, and statuses printed in the output.
 
-    `text` is what was looked at.
+    `text` is what was looked at, `marks` the lines in it that the user calls success.
     """
 
     closing: dict[Kind | None, Said] = {}
     hint: Said | None = None
     text: str = ""
     blank: bool = False
+    marks: tuple[str, ...] = ()
 
     @property
     def statuses(self) -> tuple[int, ...]:
@@ -99,8 +102,8 @@ def window(text: str) -> str:
     return text if len(text) <= HEAD + TAIL else text[:HEAD] + "\n" + text[-TAIL:]
 
 
-def read(text: str) -> Output:
-    """What an output says of its result."""
+def read(text: str, own: re.Pattern[str] | None = None) -> Output:
+    """What an output says of its result. `own` matches what the user's tools print when all went well."""
     if not text.strip():
         return Output(blank=True)
     text = window(text)
@@ -123,7 +126,10 @@ def read(text: str) -> Output:
             continue
         if before is None or (said.at, said.outcome == "failure") >= (before.at, before.outcome == "failure"):
             closing[marker.kind] = said
-    return Output(closing=closing, hint=hint, text=text)
+    marks = [_said(_OWN, match, text) for match in own.finditer(text) if match[0]] if own else []
+    if marks and ((before := closing.get(None)) is None or marks[-1].at > before.at):
+        closing[None] = marks[-1]
+    return Output(closing=closing, hint=hint, text=text, marks=tuple(said.line for said in marks[-MAX_MARKS:]))
 
 
 @cache

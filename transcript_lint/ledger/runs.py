@@ -22,7 +22,7 @@ from transcript_lint.events import (
 from transcript_lint.ledger.output import Output, read, value_hash
 from transcript_lint.ledger.shown import GoodValues, Shown, Unread
 from transcript_lint.ledger.verdicts import Stage, Verdict, judge
-from transcript_lint.settings import Settings
+from transcript_lint.settings import Settings, any_phrase
 
 __all__ = ["Run", "RunBook", "Stage", "Verdict"]
 
@@ -115,6 +115,7 @@ class RunBook:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._success = any_phrase(settings.success_phrases, re.M)
         self.count = 0
         self.forgotten = 0
         self.turn = 0
@@ -142,9 +143,9 @@ class RunBook:
             return
         shell = event.command is not None or event.argv is not None
         if event.command is not None:
-            line = parse(event.command, self.settings.verifiers)
+            line = parse(event.command, self.settings.own)
         elif event.argv is not None:
-            line = parse_argv(event.argv)
+            line = parse_argv(event.argv, self.settings.own)
         else:
             line = _tool_line(event)
         self.count += 1
@@ -183,7 +184,7 @@ class RunBook:
         text = f"{event.stdout}\n{event.stderr}" if event.stderr else event.stdout
         interesting = run.shell or end.must_rerun
         telling = interesting and not (end.succeeded and not end.masked and _only_shows(run.line))
-        output = read(text) if telling else Output(blank=not text.strip())
+        output = read(text, self._success) if telling else Output(blank=not text.strip())
         self._note_disagreement(run, end, output)
         if run.termination is not None and end.kind is EndKind.UNKNOWN and run.termination.kind is not EndKind.RUNNING:
             return
@@ -200,7 +201,7 @@ class RunBook:
         if end.kind is EndKind.INTERRUPTED and (event.error or "").startswith("stopped on request"):
             run.stopped_on_purpose = True
         if end.must_rerun or run.must_rerun or end.kind is EndKind.RUNNING:
-            run.shown = Shown(text, event.observed_markers)
+            run.shown = Shown(text, event.observed_markers or output.marks)
             self._unread.add(run.shown)
         elif end.succeeded:
             self._good.add(text)
@@ -270,7 +271,7 @@ class RunBook:
         """What a run wrote to a file is seen now: that is its output, and its own words may decide how it ended."""
         if writer.termination is None or not event.termination.succeeded or not text.strip():
             return
-        output = read(_LINE_NUMBER.sub("", text))
+        output = read(_LINE_NUMBER.sub("", text), self._success)
         writer.read = writer.read or writer.termination.kind is not EndKind.RUNNING
         writer.blank = False
         writer.shown.also(text)

@@ -99,20 +99,20 @@ class ReplyWrittenByAgent(Rule):
         )
         yield self.pending(
             finding,
-            confirm=_acts_in(event, found.by_sense),
+            confirm=_acts_in(event, found.by_sense, ledger),
             cancel=_another_turn(event),
             events=20,
             report_on_expiry=False,
         )
 
 
-def _acts_in(text: AgentText, by_sense: bool) -> Callable[[Event], bool]:
+def _acts_in(text: AgentText, by_sense: bool, ledger: Ledger) -> Callable[[Event], bool]:
     """True for a call of the same agent; where only the sense betrays the turn, for one that does something."""
 
     def confirm(event: Event) -> bool:
         if not isinstance(event, CommandIssued) or event.agent != text.agent:
             return False
-        return not by_sense or not act_of(event).idle
+        return not by_sense or not act_of(event, ledger.settings).idle
 
     return confirm
 

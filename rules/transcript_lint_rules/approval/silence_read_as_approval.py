@@ -118,7 +118,7 @@ class SilenceReadAsApproval(Rule):
             elif ask.standing not in UNANSWERED or tells_of_no(saying, ask):
                 continue
             elif saying.kind is Kind.SILENCE:
-                found = self._silence(saying, ask, event)
+                found = self._silence(saying, ask, event, ledger)
             else:
                 found = self._yes(saying, ask, event)
             if found is not None:
@@ -156,13 +156,15 @@ class SilenceReadAsApproval(Rule):
         finding = self._about(message, saying, ask, event)
         return self.pending(finding, cancel=lambda e: answered_before(e, {ask.slot}, event.time), events=LATE)
 
-    def _silence(self, saying: Saying, ask: Ask, event: AgentText) -> Outcome:
+    def _silence(self, saying: Saying, ask: Ask, event: AgentText, ledger: Ledger) -> Outcome:
         message = f"{cut(saying.text)} takes silence for a yes: to {cut(ask.question)} {outcome(ask)}"
         note = self._about(f"{message}.", saying, ask, event, Level.NOTE)
         error = self._about(f"{message}, and the agent acts on it.", saying, ask, event)
 
         def acted(later: Event) -> bool:
-            return isinstance(later, CommandIssued) and carries_out(act_of(later), ask.question, ask.options)
+            if not isinstance(later, CommandIssued):
+                return False
+            return carries_out(act_of(later, ledger.settings), ask.question, ask.options)
 
         return self.pending(note, cancel=acted, instead=error, events=40)
 

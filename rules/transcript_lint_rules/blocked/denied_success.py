@@ -123,7 +123,7 @@ class DeniedButSuccessful(Rule):
                     continue
             else:
                 shared = told_done(claim, tool, what)
-                if shared is None or any(did(done, shared, tool) for done in self._done):
+                if shared is None or any(did(done, shared, tool, ledger.settings) for done in self._done):
                     continue
             yield self.finding(
                 f"The session ends as a success (“{claim[:100]}”), but the call that was to do it"

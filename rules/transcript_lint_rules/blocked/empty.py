@@ -164,7 +164,7 @@ class EmptySuccess(Rule):
             )
 
     def on_command_issued(self, event: CommandIssued, ledger: Ledger) -> Outcomes | None:
-        self._delivered = self._delivered or not act_of(event).idle
+        self._delivered = self._delivered or not act_of(event, ledger.settings).idle
         if _AGENT_TOOL.match(event.tool):
             self._sub_agents[event.call_id] = event
             if len(self._sub_agents) > 64:

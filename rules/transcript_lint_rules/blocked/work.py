@@ -8,6 +8,7 @@ from transcript_lint.claims.proposals import topic
 from transcript_lint.claims.prose import sentences
 from transcript_lint.events import CommandIssued
 from transcript_lint.ledger.acts import act_of
+from transcript_lint.settings import Settings
 
 ADMITS = re.compile(
     r"\b(?:denied|not allowed|not permitted|permission|blocked|could ?n['o]t|cannot|can't|unable|refus\w+|reject\w+|"
@@ -76,9 +77,9 @@ def told_done(claim: str, tool: str, what: str) -> frozenset[str] | None:
     return None
 
 
-def did(done: CommandIssued, shared: frozenset[str], tool: str) -> bool:
+def did(done: CommandIssued, shared: frozenset[str], tool: str, settings: Settings) -> bool:
     """Whether a call that ended ok, and did more than look, may be what the sentence speaks of."""
-    act = act_of(done)
+    act = act_of(done, settings)
     if act.idle:
         return False
     words = words_of(done)

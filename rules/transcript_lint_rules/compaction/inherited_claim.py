@@ -164,6 +164,6 @@ class InheritedClaimNotReverified(Rule):
 
     def _asked_for(self, event: CommandIssued, ledger: Ledger, line: int) -> bool:
         """Whether a person asked for this act since the boundary."""
-        act = act_of(event)
+        act = act_of(event, ledger.settings)
         since = (m for m in reversed(ledger.people.said) if m.at.path != event.at.path or m.at.line > line)
         return any(carries_out(act, message.text, ()) for message in since)

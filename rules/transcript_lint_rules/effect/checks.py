@@ -80,5 +80,5 @@ def overridden(event: CommandIssued, run: Run, ledger: Ledger) -> bool:
     since = ledger.session.turn - run.turn
     if since <= 0:
         return False
-    act = act_of(event)
+    act = act_of(event, ledger.settings)
     return any(_ANYWAY.search(m.text) or carries_out(act, m.text) for m in list(ledger.people.said)[-since:])

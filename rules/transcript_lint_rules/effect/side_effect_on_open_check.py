@@ -147,7 +147,7 @@ class SideEffectOnOpenCheck(Rule):
         )
         # What was refused or never started has had no effect.
         if not shared:
-            return Pending(finding=finding, cancel=partial(_drafted, event.call_id), events=DRAFT_WITHIN)
+            return Pending(finding=finding, cancel=partial(_drafted, event.call_id, ledger), events=DRAFT_WITHIN)
         return Pending(finding=finding, cancel=partial(_never_ran, event.call_id), confirm=partial(_ran, event.call_id))
 
 
@@ -157,10 +157,10 @@ def _ended(run: Run, stage: Stage) -> str:
     return run.termination.describe() if stage.must_rerun else "showed checks that were still pending"
 
 
-def _drafted(call_id: str, event: Event) -> bool:
+def _drafted(call_id: str, ledger: Ledger, event: Event) -> bool:
     """True when a push never ran, or when the branch is shown as a draft right after it."""
     if isinstance(event, CommandIssued):
-        line = act_of(event).line
+        line = act_of(event, ledger.settings).line
         return line is not None and any(part.effect == "pull_request" and part.draft for part in line.parts)
     return _never_ran(call_id, event)
 
