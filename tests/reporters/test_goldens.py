@@ -1,4 +1,7 @@
-"""Every format against a golden file; `UPDATE_GOLDENS=1 pytest tests/reporters` writes them anew."""
+"""Every format against a golden file; `UPDATE_GOLDENS=1 pytest tests/reporters` writes them anew.
+
+`JUNIT_XSD=FILE` names a further schema, such as the junit-10.xsd of the xUnit plugin of Jenkins, to check JUnit XML with.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from pathlib import Path
 
 import orjson
 import pytest
+from msgspec.structs import replace
+from xmlschema import XMLSchema
 
 from transcript_lint import registry
 from transcript_lint.engine import RuleFailure
@@ -221,6 +226,26 @@ def test_sarif_of_5000_findings_stays_below_githubs_limit():
     text = written("sarif", report)
     assert len(results(text)) == 5000
     assert len(gzip.compress(text.encode(), 6)) < 10_000_000
+
+
+def hostile() -> Report:
+    text = "\x00\x1b[31m]]>&<failure/> \ud800 \ufffe \U0001f600 'q' \"d\"\r\n\ttab"
+    finding = replace(
+        full().findings[0], message=text, at=place(f"logs/{text}", 1), because=(Step(place("a", 1), text),)
+    )
+    again = replace(finding, fingerprint="0123456789abcdef:2")
+    return Report(findings=[finding, again], problems=[InputProblem(path=f"logs/{text}", message=text)])
+
+
+JUNIT_SCHEMAS = [Path(__file__).parent / "junit.xsd"]
+if other := os.environ.get("JUNIT_XSD"):
+    JUNIT_SCHEMAS.append(Path(other))
+
+
+@pytest.mark.parametrize("schema", JUNIT_SCHEMAS, ids=lambda schema: schema.name)
+@pytest.mark.parametrize("report", [full, clean, hostile, Report], ids=lambda make: make.__name__)
+def test_junit_keeps_to_the_schema(report, schema):
+    XMLSchema(schema).validate(written("junit", report()).encode())
 
 
 def test_junit_is_read_by_a_consumer():
