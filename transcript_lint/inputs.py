@@ -5,14 +5,13 @@ from __future__ import annotations
 import glob
 import os
 import stat
-import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path, PurePath
 
 from msgspec import Struct, field
 
-from transcript_lint import expect
+from transcript_lint import expect, git
 from transcript_lint.sources import SUFFIXES
 
 COMPRESSED = (".zst", ".zstd", ".gz")
@@ -123,21 +122,11 @@ def _not_ignored(folder: Path) -> set[str] | None:
 
     A folder that is itself ignored was named on purpose, so git has no say inside it.
     """
-    inside = _git(folder, "rev-parse", "--is-inside-work-tree")
-    if inside is None or inside.strip() != b"true" or _git(folder, "check-ignore", "-q", ".") is not None:
+    inside = git.ask(folder, "rev-parse", "--is-inside-work-tree")
+    if inside is None or inside.strip() != b"true" or git.ask(folder, "check-ignore", "-q", ".") is not None:
         return None
-    listed = _git(folder, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    listed = git.ask(folder, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     if listed is None:
         return None
     base = folder.resolve()
     return {str((base / name.decode("utf-8", "surrogateescape")).resolve()) for name in listed.split(b"\0") if name}
-
-
-def _git(folder: Path, *arguments: str) -> bytes | None:
-    # A log folder may be anybody's repository: its configuration must not run programs of its own.
-    command = ["git", "-c", "core.fsmonitor=false", "-C", str(folder), *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None

@@ -1,6 +1,6 @@
 """Every format against a golden file; `UPDATE_GOLDENS=1 pytest tests/reporters` writes them anew.
 
-`JUNIT_XSD=FILE` names a further schema, such as the junit-10.xsd of the xUnit plugin of Jenkins, to check JUnit XML with.
+`JUNIT_XSD=FILE` names a further schema for JUnit XML, such as the junit-10.xsd of Jenkins' xUnit plugin.
 """
 
 from __future__ import annotations
@@ -269,3 +269,14 @@ def test_github_escapes_properties_and_data():
     )
     assert lines[1].startswith("::warning ") and "100%25 sure: yes" in lines[1]
     assert "3 findings" in lines[-1]
+
+
+def test_sarif_keeps_the_steps_of_the_worst_when_there_is_no_room_for_all():
+    report = clean()
+    error, note = full().findings[0], full().findings[2]
+    report.findings = [replace(found, message="so " * 150) for _ in range(1900) for found in (note, error)]
+    text = written("sarif", report)
+    assert len(text) < 10_300_000 and sarif_errors(text) == []
+    bare = [r["level"] for r in results(text) if "codeFlows" not in r]
+    assert set(bare) == {"note"} and len(results(text)) == 3800
+    assert f"The steps of {len(bare)} results are left out" in text

@@ -88,8 +88,10 @@ def command(
             InputProblem(path=" ".join(paths), message="no transcript was found there; --allow-empty if that is fine")
         )
     report.exit_code = exit_code(report, setup.fail_on, exit_zero)
+    for_sarif: dict[str, Any] = {}
     if any(t.format == "sarif" for t in targets):
         artifacts.describe(report)
+        for_sarif = {"revision": output.provenance(report), "home_page": output.home_page()}
     report.rules = tuple(map(page.info, common.known_rules()))
     look = Look(
         color=common.use_color(color, sys.stdout),
@@ -104,6 +106,7 @@ def command(
             "absolute_root": sarif_absolute_root,
             "suppressed": sarif_suppressed,
             "category": sarif_category,
+            **for_sarif,
         },
     )
     shown = present(report, setup.redactor)

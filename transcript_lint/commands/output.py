@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from transcript_lint import registry
+from transcript_lint import git, registry
 from transcript_lint.report import Report
 from transcript_lint.reporters import footer
 from transcript_lint.reporters.base import Look, Reporter
@@ -72,6 +72,24 @@ def root() -> Path:
     """The folder that uris are relative to: the repository the working folder is in, else the working folder."""
     here = Path.cwd()
     return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+
+
+def provenance(report: Report) -> git.Revision | None:
+    """What is checked out in the repository that uris are relative to, if any input lies in it."""
+    here = root().resolve()
+    paths = [Path(summary.path).resolve() for summary in report.inputs] or [Path.cwd()]
+    return git.revision(here) if any(path.is_relative_to(here) for path in paths) else None
+
+
+def home_page() -> str | None:
+    """The project's page, if the installed package names one."""
+    from importlib import metadata
+
+    try:
+        named = metadata.metadata("transcript-lint").get_all("Project-URL") or ()
+    except metadata.PackageNotFoundError:
+        return None
+    return next((url.partition(", ")[2] for url in named), None)
 
 
 @contextlib.contextmanager

@@ -49,7 +49,7 @@ class Repeat(Struct, frozen=True, kw_only=True):
 
 
 def candidates(events: Iterable[Event], settings: Settings | None = None) -> list[Candidate]:
-    """What could be verified, the most risky first, each command once. `settings` tell of commands of the user's own."""
+    """What could be verified, the most risky first, each command once; `settings` tell of commands of one's own."""
     own = (settings or Settings()).own
     issued: dict[str, CommandIssued] = {}
     found: dict[tuple[tuple[str, ...], str | None], Candidate] = {}

@@ -11,12 +11,15 @@ import orjson
 
 from transcript_lint.events import Location
 from transcript_lint.finding import Finding
+from transcript_lint.git import Revision
 from transcript_lint.redact import MASK
 from transcript_lint.report import Report, RuleInfo
 from transcript_lint.reporters.base import Reporter
 from transcript_lint.reporters.rows import utc
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+MAX_BYTES = 10_000_000
+"""Validators and viewers refuse more; GitHub counts as much zipped. Beyond it the mildest results lose their steps."""
 MAX_STEPS = 10
 MAX_TEXT = 1000
 ROOT = "%SRCROOT%"
@@ -38,7 +41,7 @@ NOTIFICATIONS = (
     (
         "results-cut",
         "ResultsCut",
-        "There were more results than this file may hold; the most severe were kept.",
+        "There was more than this file may hold; the most severe results were kept.",
         "warning",
     ),
     (
@@ -51,13 +54,16 @@ NOTIFICATIONS = (
 
 
 class SarifReporter(Reporter):
-    """Writes one run. Options: `profile` github or strict, `max_results`, `absolute_root`, `suppressed`, `category`."""
+    """Writes one run. Options: `profile` github or strict, `max_results`, `absolute_root`, `suppressed`, `category`,
+    `revision` of the repository, `home_page` of the tool.
+    """
 
     name = "sarif"
 
     def write(self, report: Report, out: TextIO) -> None:
         log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_Run(self, report).build()]}
-        out.write(orjson.dumps(log, option=orjson.OPT_INDENT_2).decode() + "\n")
+        text = orjson.dumps(log, option=orjson.OPT_INDENT_2)
+        out.write((text if len(text) <= MAX_BYTES else orjson.dumps(log)).decode() + "\n")
 
 
 class _Run:
@@ -91,15 +97,12 @@ class _Run:
         if self.with_suppressed:
             shown += [(f, "A person gave a reason in the suppressions file.") for f in report.suppressed]
             shown += [(f, "It is in the baseline.") for f in report.baselined]
-        cut = max(0, len(shown) - self.max_results)
-        if cut:
-            worst = sorted(range(len(shown)), key=lambda n: -shown[n][0].level.rank)[: self.max_results]
-            shown = [shown[n] for n in sorted(worst)]
-        results = [self._result(finding, why) for finding, why in shown]
+        worst = sorted(range(len(shown)), key=lambda n: -shown[n][0].level.rank)[: self.max_results]
+        results, bare = _fitting({n: self._result(*shown[n]) for n in worst})
         run: dict[str, Any] = {
             "tool": {"driver": self._driver()},
             "automationDetails": {"id": f"transcript-lint/{self.category}/"},
-            "invocations": [self._invocation(cut)],
+            "invocations": [self._invocation(len(shown) - len(results), bare)],
             "originalUriBaseIds": {ROOT: self._root()},
             "columnKind": "unicodeCodePoints",
             "newlineSequences": ["\r\n", "\n"],
@@ -107,6 +110,8 @@ class _Run:
             "artifacts": self.artifacts,
             "results": results,
         }
+        if (revision := self.look.options.get("revision")) is not None:
+            run["versionControlProvenance"] = [_provenance(revision)]
         if self.packs:
             run["tool"]["extensions"] = [
                 {"name": name, "rules": [_rule(r) for r in rules]} for name, rules in self.packs.items()
@@ -118,6 +123,7 @@ class _Run:
             "name": "transcript-lint",
             "version": self.look.version,
             "semanticVersion": self.look.version,
+            **({"informationUri": page} if (page := self.look.options.get("home_page")) else {}),
             "rules": [_rule(r) for r in self.own],
             "notifications": [
                 {
@@ -136,7 +142,7 @@ class _Run:
         described: dict[str, Any] = {"description": {"text": "The repository root, else the working folder."}}
         return {"uri": self.root.as_uri() + "/", **described} if self.absolute else described
 
-    def _invocation(self, cut: int) -> dict[str, Any]:
+    def _invocation(self, cut: int, bare: int) -> dict[str, Any]:
         report = self.report
         execution = [
             _notification(
@@ -163,6 +169,9 @@ class _Run:
                     "results-cut", f"{cut} further results are left out; the most severe are kept.", "warning"
                 )
             )
+        if bare:
+            text = f"The steps of {bare} results are left out to keep the file small; the most severe have them."
+            execution.append(_notification("results-cut", text, "warning"))
         invocation: dict[str, Any] = {
             "executionSuccessful": not report.failed,
             "exitCode": report.exit_code,
@@ -178,7 +187,7 @@ class _Run:
     def _result(self, finding: Finding, suppressed: str | None) -> dict[str, Any]:
         steps = finding.because[-MAX_STEPS:]
         related = [
-            {"id": n, **self._place(step.at), "message": {"text": _sentence(step.what)}}
+            {"id": n, "physicalLocation": self._line(step.at), "message": {"text": _sentence(step.what)}}
             for n, step in enumerate(steps, 1)
         ]
         links = "".join(f" [line {step.at.line}]({n})" for n, step in enumerate(steps, 1))
@@ -187,8 +196,11 @@ class _Run:
             _step(order, {**self._place(step.at), "message": {"text": _sentence(step.what)}}, step.time, last=False)
             for order, step in enumerate(steps, 1)
         ]
-        here = {**self._place(finding.at), "message": {"text": _sentence(finding.message)}}
-        flow.append(_step(len(flow) + 1, here, None, last=True))
+        if steps and (steps[-1].at.path, steps[-1].at.line) == (finding.at.path, finding.at.line):
+            flow[-1]["importance"] = "essential"
+        else:
+            here = {**self._place(finding.at), "message": {"text": _sentence(finding.message)}}
+            flow.append(_step(len(flow) + 1, here, None, last=True))
         result: dict[str, Any] = {
             "ruleId": finding.rule,
             **self._rule_reference(finding.rule),
@@ -219,16 +231,18 @@ class _Run:
         return {"rule": {"id": id, "index": position, "toolComponent": {"index": pack}}}
 
     def _place(self, at: Location) -> dict[str, Any]:
-        known = self.report.artifacts.get(at.path)
-        region: dict[str, Any] = {"startLine": at.line, "startColumn": 1, "endLine": at.line}
-        if known is not None and at.line in known.columns:
-            region["endColumn"] = known.columns[at.line] + 1
-        place: dict[str, Any] = {**self._artifact(at.path), "region": region}
-        found: dict[str, Any] = {"physicalLocation": place}
+        found: dict[str, Any] = {"physicalLocation": self._line(at)}
         if at.pointer or at.inner:
             name = (f"{at.inner}#" if at.inner else "") + at.pointer
             found["logicalLocations"] = [{"fullyQualifiedName": name, "kind": "value"}]
         return found
+
+    def _line(self, at: Location) -> dict[str, Any]:
+        known = self.report.artifacts.get(at.path)
+        region = {"startLine": at.line, "startColumn": 1, "endLine": at.line}
+        if known is not None and at.line in known.columns:
+            region["endColumn"] = known.columns[at.line] + 1
+        return {**self._artifact(at.path), "region": region}
 
     def _file(self, path: str) -> dict[str, Any]:
         return {"physicalLocation": self._artifact(path)}
@@ -286,6 +300,29 @@ class _Run:
             return {"uri": quote(real.relative_to(self.root).as_posix()), "uriBaseId": ROOT}
         except ValueError:
             return {"uri": real.as_uri()}
+
+
+def _fitting(results: dict[int, dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """The results in order of their numbers; given the worst first, the last lose their steps until all fit."""
+    size = sum(len(orjson.dumps(result)) + 1 for result in results.values()) + MAX_BYTES // 10
+    bare = 0
+    for number in reversed(list(results)):
+        if size <= MAX_BYTES:
+            break
+        if (flows := results[number].pop("codeFlows", None)) is not None:
+            size -= len(orjson.dumps(flows))
+            bare += 1
+    return [results[number] for number in sorted(results)], bare
+
+
+def _provenance(revision: Revision) -> dict[str, Any]:
+    branch = {"branch": revision.branch} if revision.branch else {}
+    return {
+        "repositoryUri": revision.uri,
+        "revisionId": revision.commit,
+        **branch,
+        "mappedTo": {"uriBaseId": ROOT},
+    }
 
 
 def _rule(rule: RuleInfo) -> dict[str, Any]:
