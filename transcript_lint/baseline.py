@@ -70,9 +70,7 @@ def make(report: Report, folder: Path) -> Baseline:
     for finding in report.findings:
         equal.setdefault((finding.rule, content(finding)), []).append(finding)
     entries = [
-        Entry(
-            rule=rule, fingerprint=digest, count=len(same), path=_key(same[0].at.path, folder), message=same[0].message
-        )
+        Entry(rule=rule, fingerprint=digest, count=len(same), path=_key(same[0].input, folder), message=same[0].message)
         for (rule, digest), same in sorted(equal.items())
     ]
     checked = {_key(i.path, folder): _checked(i) for i in sorted(report.inputs, key=lambda i: i.path)}

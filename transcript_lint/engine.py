@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from transcript_lint import claims, evidence
 from transcript_lint.dispatch import handlers, overrides
@@ -44,6 +45,7 @@ class Engine:
         self._classes = list(rules)
         self._pending: list[tuple[Pending, int]] = []
         self._last = Location(path="", line=1)
+        self._input = ""
         self._begin()
 
     def _begin(self) -> None:
@@ -54,8 +56,9 @@ class Engine:
         self._on_claim = [rule.on_claim for rule in self._rules if overrides(rule, "on_claim", Rule)]
         self._on_finish = [rule.on_finish for rule in self._rules if overrides(rule, "on_finish", Rule)]
 
-    def feed(self, events: Iterable[Event]) -> None:
-        """Audit a stretch of the chain, one input's worth."""
+    def feed(self, events: Iterable[Event], input: str = "") -> None:
+        """Audit a stretch of the chain, one input's worth; `input` is its name."""
+        self._input = input
         for event in events:
             self.see(event)
 
@@ -114,14 +117,19 @@ class Engine:
 
     def _note(self, outcome: Outcome) -> None:
         if isinstance(outcome, Finding):
-            self.audit.findings.append(outcome)
+            self.audit.findings.append(self._found(outcome))
         elif isinstance(outcome, Abstention):
             self.audit.abstentions[outcome.rule, outcome.reason] += 1
         else:
             if len(self._pending) >= MAX_PENDING:
                 oldest, _ = self._pending.pop(0)
                 self.audit.abstentions[oldest.finding.rule, "too much was waiting for later records"] += 1
-            self._pending.append((outcome, self.audit.events))
+            instead = outcome.instead and self._found(outcome.instead)
+            waiting = replace(outcome, finding=self._found(outcome.finding), instead=instead)
+            self._pending.append((waiting, self.audit.events))
+
+    def _found(self, finding: Finding) -> Finding:
+        return replace(finding, input=self._input)
 
     def _settle(self, event: Event) -> None:
         waiting: list[tuple[Pending, int]] = []

@@ -83,5 +83,5 @@ def _read(file: Path) -> list[Expected]:
 def _by_input(report: Report) -> dict[str, Counter[Expected]]:
     found: dict[str, Counter[Expected]] = {i.path: Counter() for i in report.inputs}
     for f in report.findings:
-        found[f.at.path][Expected(f.at.line, f.rule, str(f.level))] += 1
+        found[f.input][Expected(f.at.line, f.rule, str(f.level))] += 1
     return found

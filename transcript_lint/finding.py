@@ -41,7 +41,8 @@ class Finding(Struct, frozen=True, kw_only=True):
 
     `because` runs in the order of the story (command, end, claim …) and holds links before `at`. `about` is the
     content that identifies the finding across exports of the same session (command and claim, never line numbers,
-    ids or times).
+    ids or times). `input` is the file that was being read, as it was named or found; `at` may lie elsewhere, since a
+    converted log names its origin.
     """
 
     rule: str
@@ -53,6 +54,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     because: tuple[Step, ...] = ()
     about: str = ""
     format: str = ""
+    input: str = ""
     fingerprint: str = ""
 
 

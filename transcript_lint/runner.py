@@ -75,7 +75,7 @@ def audit_paths(paths: Sequence[str], job: Job, progress: Progress | None = None
     report.problems = [p for p in report.problems if not _stray(p, found.searched)]
     place = {job.stdin_name if path == "-" else path: number for number, path in enumerate(found.inputs)}
     report.inputs.sort(key=lambda one: place.get(one.path, len(place)))
-    report.findings.sort(key=lambda f: (f.at.path, f.at.line, f.rule, f.at.pointer, f.message))
+    report.findings.sort(key=lambda f: (f.at.path, f.input, f.at.line, f.rule, f.at.pointer, f.message))
     report.findings = fingerprint.stamp(report.findings)
     return report
 
@@ -145,8 +145,7 @@ def audit_chain(paths: Sequence[str], job: Job) -> Report:
         audit = engine.audit
     by_path = {summary.path: summary for summary in report.inputs}
     for finding in audit.findings:
-        place = by_path.get(finding.at.path, report.inputs[-1])
-        if (kept := _kept(finding, job, place.path, place.format)) is not None:
+        if (kept := _kept(finding, job, by_path)) is not None:
             report.findings.append(kept)
     report.failures += audit.failures
     report.abstained.update(audit.abstentions)
@@ -175,7 +174,7 @@ def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.H
                     read.append(reader)
                     reader.limit = job.max_record
                     events = _counting(reader.events(lines), report)
-                    engine.feed(events if history is None else history.fresh(events))
+                    engine.feed(events if history is None else history.fresh(events), name)
                 elif part == path and not read:
                     report.problems.append(_unrecognised(name, lines))
                     return None
@@ -263,11 +262,15 @@ def _counting(events: Iterable[Event], report: Report) -> Iterator[Event]:
         yield event
 
 
-def _kept(finding: Finding, job: Job, path: str, format: str) -> Finding | None:
-    """The finding as the job wants to see it, or None. What the log itself calls its origin silences nothing."""
+def _kept(finding: Finding, job: Job, by_path: Mapping[str, InputSummary]) -> Finding | None:
+    """The finding as the job wants to see it, or None."""
+    read = by_path.get(finding.input)
+    if read is not None and read.format != "native" and finding.at.path in by_path:
+        read = by_path[finding.at.path]  # told of an earlier file of the chain; a native log may name any file
+    path, format = (read.path, read.format) if read is not None else (finding.input, "")
     if finding.confidence.rank < job.min_confidence.rank:
         return None
     if any(finding.rule in rules and inputs.matches(path, glob) for glob, rules in job.ignored.items()):
         return None
     level = job.levels.get(finding.rule, finding.level)
-    return msgspec.structs.replace(finding, level=level, format=format)
+    return msgspec.structs.replace(finding, level=level, format=format, input=path)

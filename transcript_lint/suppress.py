@@ -108,7 +108,7 @@ def _fits(entry: Suppression, ids: frozenset[str] | None, finding: Finding) -> b
     return (
         (ids is None or finding.rule in ids)
         and (entry.fingerprint is None or entry.fingerprint in (finding.fingerprint, content(finding)))
-        and (entry.path is None or inputs.matches(finding.at.path, entry.path))
+        and (entry.path is None or inputs.matches(finding.input, entry.path))
     )
 
 

@@ -73,6 +73,7 @@ def full() -> Report:
                     Step(place(plain, 6), "was killed by SIGTERM", 1770000120.5),
                 ),
                 format="claude-code",
+                input=plain,
                 fingerprint="0123456789abcdef:1",
             ),
             Finding(
@@ -83,6 +84,7 @@ def full() -> Report:
                 message="A rule of another package speaks, 100% sure: yes, really.",
                 at=place(packed, 2),
                 format="native",
+                input=packed,
                 fingerprint="fedcba9876543210:1",
             ),
             Finding(
@@ -94,6 +96,7 @@ def full() -> Report:
                 at=place(packed, 3),
                 because=(Step(place(packed, 1), "ran make"),),
                 format="native",
+                input=packed,
                 fingerprint="00000000deadbeef:2",
             ),
         ],
@@ -231,7 +234,7 @@ def test_sarif_of_5000_findings_stays_below_githubs_limit():
 def hostile() -> Report:
     text = "\x00\x1b[31m]]>&<failure/> \ud800 \ufffe \U0001f600 'q' \"d\"\r\n\ttab"
     finding = replace(
-        full().findings[0], message=text, at=place(f"logs/{text}", 1), because=(Step(place("a", 1), text),)
+        full().findings[0], message=text, at=place("a", 1), input=f"logs/{text}", because=(Step(place("a", 1), text),)
     )
     again = replace(finding, fingerprint="0123456789abcdef:2")
     return Report(findings=[finding, again], problems=[InputProblem(path=f"logs/{text}", message=text)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from collections import defaultdict
 from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
@@ -20,7 +20,9 @@ class JUnitReporter(Reporter):
     name = "junit"
 
     def write(self, report: Report, out: TextIO) -> None:
-        by_path = {path: list(group) for path, group in itertools.groupby(report.findings, lambda f: f.at.path)}
+        by_path: dict[str, list[Finding]] = defaultdict(list)
+        for finding in report.findings:
+            by_path[finding.input].append(finding)
         broken = {p.path: p.message for p in report.problems if p.fatal}
         for failure in report.failures:
             broken.setdefault(failure.at.path, f"rule {failure.rule} crashed: {failure.error}")

@@ -68,6 +68,7 @@ class Presenter:
             finding,
             message=self.text(finding.message, MESSAGE_CHARACTERS),
             at=self.place(finding.at),
+            input=visible(finding.input),
             because=tuple(Step(self.place(s.at), self.text(s.what), s.time) for s in finding.because),
             about="",
         )

@@ -36,6 +36,7 @@ class FindingRow(Struct, frozen=True, kw_only=True):
     inner: Annotated[str | None, Meta(description="Member of an archive.")]
     line: Annotated[int, Meta(description="From 1, in the uncompressed text.", ge=0)]
     pointer: Annotated[str, Meta(description="JSON pointer of the field in that record, empty for all of it.")]
+    input: Annotated[str, Meta(description="The file that was read; a converted log names another one as `path`.")]
     message: str
     because: Annotated[list[StepRow], Meta(description="The chain in the order of the story.")]
     fingerprint: Annotated[str, Meta(description="Of the content: no line, id, time or path changes it.")]
@@ -151,6 +152,7 @@ def _row(finding: Finding, status: Literal["new", "suppressed", "baselined"]) ->
         inner=at.inner,
         line=at.line,
         pointer=at.pointer,
+        input=finding.input,
         message=finding.message,
         because=[_step(step) for step in finding.because],
         fingerprint=finding.fingerprint,

@@ -24,8 +24,9 @@ class TableReporter(Reporter):
     name = "table"
 
     def write(self, report: Report, out: TextIO) -> None:
-        for path, group in itertools.groupby(report.findings, lambda f: f.at.path):
-            out.write(self._paint(path, 1) + "\n" + self._table(list(group)) + "\n\n")
+        for (path, read), group in itertools.groupby(report.findings, lambda f: (f.at.path, f.input)):
+            title = path if read == path else f"{path} (read from {read})"
+            out.write(self._paint(title, 1) + "\n" + self._table(list(group)) + "\n\n")
         if self.look.show_suppressed:
             for title, findings in (("Suppressed", report.suppressed), ("In the baseline", report.baselined)):
                 if findings:
