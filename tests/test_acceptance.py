@@ -135,3 +135,33 @@ def test_expected_findings(lint, tmp_path):
 def test_expect_with_an_unreadable_input_is_2(lint, tmp_path):
     write(tmp_path / "bad.jsonl", "no transcript\n")
     assert lint("check", "--expect", "bad.jsonl").exit_code == 2
+
+
+def test_the_ratchet_follows_a_file_that_moves_and_sees_types_that_are_no_longer_known(lint, tmp_path):
+    records = [samples.says("fine"), samples.human("hello")]
+    log = toy.log(tmp_path, "a.jsonl", *records)
+    lint("baseline", "create", "a.jsonl")
+    (tmp_path / "old").mkdir()
+    log.rename(tmp_path / "old" / "a.jsonl")
+    accepted = ("check", "old", "--baseline", "transcript-lint-baseline.json")
+    assert lint(*accepted).exit_code == 0
+    toy.log(tmp_path, "old/a.jsonl", records[0], {**records[1], "event": "utterance"})
+    result = lint(*accepted)
+    assert result.exit_code == 1 and "old/a.jsonl: 2 records are readable, 3 were in the baseline" in result.stdout
+    toy.log(tmp_path, "old/a.jsonl", *records)
+    torn = (tmp_path / "old" / "a.jsonl").read_bytes()[:-20]
+    (tmp_path / "old" / "a.jsonl").write_bytes(torn)
+    assert "2 records are readable, 3 were in the baseline" in lint(*accepted).stdout
+    toy.log(tmp_path, "a.jsonl", *records)  # it was a copy, and says nothing of the one that is still there
+    assert lint(*accepted).exit_code == 0
+
+
+def test_a_log_exported_to_another_format_is_not_measured_by_its_records(lint, tmp_path):
+    file = tmp_path / "a.jsonl"
+    said = {"role": "assistant", "content": "FAULT here"}
+    turns = [{"role": "user", "content": "Go on."}, said, {"role": "user", "content": "And?"}, said]
+    file.write_text("".join(json.dumps(turn) + "\n" for turn in turns))
+    lint("baseline", "create", "a.jsonl")
+    toy.log(tmp_path, "a.jsonl", samples.says("FAULT here"))
+    result = lint("check", "a.jsonl", "--baseline", "transcript-lint-baseline.json")
+    assert result.exit_code == 0 and "it is read as native, in the baseline it was" in result.stdout

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import msgspec
@@ -36,8 +36,11 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class Checked(Struct, frozen=True, kw_only=True):
-    """How much of one input could be checked: readable records and, by rule, checks that abstained."""
+    """How much of one input could be checked: its format, records that were read and known, by rule checks that
+    abstained.
+    """
 
+    format: str
     readable: int
     abstained: dict[str, int] = field(default_factory=dict)
 
@@ -99,14 +102,32 @@ def apply(baseline: Baseline, report: Report, folder: Path) -> None:
         else:
             fresh.append(finding)
     report.findings = fresh
-    seen = {_key(i.path, folder) for i in report.inputs}
+    places = _places(baseline, report, folder)
+    seen = set(places.values())
     for entry in baseline.findings:
         # An input that this run did not look at says nothing about its findings.
         if left[entry.rule, entry.fingerprint] > 0 and entry.path in seen:
             report.fixed.append(f"{entry.rule} {entry.path}: {entry.message}")
     for summary in report.inputs:
-        if before := baseline.inputs.get(_key(summary.path, folder)):
-            report.ratchet += _less(summary.path, before, _checked(summary))
+        if before := baseline.inputs.get(places[summary.path]):
+            now = _checked(summary)
+            report.ratchet += _less(summary.path, before, now)
+            if now.format != before.format:
+                report.notices.append(
+                    f"warning: {summary.path}: it is read as {now.format}, in the baseline it was {before.format}; "
+                    "the number of records is not compared until `baseline update`"
+                )
+
+
+def _places(baseline: Baseline, report: Report, folder: Path) -> dict[str, str]:
+    """Inputs to their keys in the baseline; one that was moved is known by its name, if no other bears it."""
+    found = {i.path: _key(i.path, folder) for i in report.inputs}
+    gone = [key for key in baseline.inputs if key not in found.values()]
+    for path, key in found.items():
+        named = [old for old in gone if PurePosixPath(old).name == PurePosixPath(key).name]
+        if key not in baseline.inputs and len(named) == 1 and not Path(folder, named[0]).exists():
+            found[path] = named[0]
+    return found
 
 
 def content(finding: Finding) -> str:
@@ -121,7 +142,7 @@ def schema() -> dict[str, Any]:
 
 def _less(path: str, before: Checked, now: Checked) -> list[str]:
     lines = []
-    if now.readable < before.readable:
+    if now.format == before.format and now.readable < before.readable:
         lines.append(f"error: {path}: {now.readable} records are readable, {before.readable} were in the baseline")
     for rule, count in sorted(now.abstained.items()):
         was = before.abstained.get(rule, 0)
@@ -132,7 +153,8 @@ def _less(path: str, before: Checked, now: Checked) -> list[str]:
 
 
 def _checked(summary: InputSummary) -> Checked:
-    return Checked(readable=summary.records - summary.unreadable, abstained=dict(sorted(summary.abstained.items())))
+    readable = max(0, summary.records - summary.unreadable - summary.untold)
+    return Checked(format=summary.format, readable=readable, abstained=dict(sorted(summary.abstained.items())))
 
 
 def _key(path: str, folder: Path) -> str:

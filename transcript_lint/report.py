@@ -37,7 +37,8 @@ class InputProblem(Struct, frozen=True, kw_only=True):
 
 
 class InputSummary(Struct, frozen=True, kw_only=True):
-    """One input that was read: its format, its records, how many of these nobody could read, its abstained checks.
+    """One input that was read: its format, its records, how many of these nobody could read, how many records or parts
+    of them told nothing (of a type that the reader does not know, or not finished yet), its abstained checks.
 
     `abstained` counts by rule; in a chain of inputs that are one job, the first input of the chain carries them.
     """
@@ -46,6 +47,7 @@ class InputSummary(Struct, frozen=True, kw_only=True):
     format: str
     records: int
     unreadable: int = 0
+    untold: int = 0
     abstained: Mapping[str, int] = field(default_factory=dict)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -162,7 +163,7 @@ def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.H
     """Let the engine see one input; None when it could not be read at all, and the report says why."""
     name = job.stdin_name if path == "-" else path
     read: list[Reader] = []
-    seen, unreadable = engine.audit.events, report.unreadable
+    seen, problems = engine.audit.events, Counter[str]()
     if history is not None:
         history.next_input()
     try:
@@ -173,7 +174,7 @@ def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.H
                 if reader is not None:
                     read.append(reader)
                     reader.limit = job.max_record
-                    events = _counting(reader.events(lines), report)
+                    events = _counting(reader.events(lines), problems)
                     engine.feed(events if history is None else history.fresh(events), name)
                 elif part == path and not read:
                     report.problems.append(_unrecognised(name, lines))
@@ -185,14 +186,20 @@ def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.H
         report.problems.append(InputProblem(path=name, message=_fault(error)))
         if not read:
             return None
-    lost = report.unreadable - unreadable
+    lost = problems["lost"]
+    report.unreadable += lost
     if engine.audit.events - seen == lost > 0:
         report.problems.append(InputProblem(path=name, message="nothing of it could be read"))
     for one in read:
         for kind, count in one.unknown.items():
             report.unknown[one.name, kind] += count
-    records = sum(one.records for one in read)
-    return InputSummary(path=name, format=read[-1].name, records=records, unreadable=lost)
+    return InputSummary(
+        path=name,
+        format=read[-1].name,
+        records=sum(one.records for one in read),
+        unreadable=lost,
+        untold=problems["unfinished"] + sum(one.unknown.total() for one in read),
+    )
 
 
 def _fault(error: Exception) -> str:
@@ -255,10 +262,12 @@ def _stray(problem: InputProblem, searched: set[str]) -> bool:
     return problem.message == UNRECOGNISED and problem.path in searched and problem.path.endswith(".json")
 
 
-def _counting(events: Iterable[Event], report: Report) -> Iterator[Event]:
+def _counting(events: Iterable[Event], problems: Counter[str]) -> Iterator[Event]:
+    """The events; `problems` counts records by their problem, and those that are lost."""
     for event in events:
-        if isinstance(event, RecordProblem) and event.lost:
-            report.unreadable += 1
+        if isinstance(event, RecordProblem):
+            problems[event.problem] += 1
+            problems["lost"] += event.lost
         yield event
 
 
