@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -236,3 +237,22 @@ def test_version_imports_click_and_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[0].startswith("transcript-lint, version")
     assert done.stdout.splitlines()[1] == "[]"
+
+
+@pytest.mark.parametrize(("redirection", "status"), [("> /dev/full", 2), (">&-", 0), ("2>&-", 0)])
+def test_output_that_goes_nowhere_is_no_fault_of_ours(tmp_path, redirection, status):
+    toy.log(tmp_path, "a.jsonl", samples.says("hello"))
+    line = f"{sys.executable} -m transcript_lint check --isolated a.jsonl {redirection}"
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr and "fault of" not in done.stderr
+
+
+def test_a_reader_that_went_away_is_2_and_not_findings(tmp_path):
+    toy.log(tmp_path, "a.jsonl", samples.says("hello"))
+    gone, end = os.pipe()
+    os.close(gone)
+    line = [sys.executable, "-m", "transcript_lint", "check", "--isolated", "a.jsonl"]
+    done = subprocess.run(line, cwd=tmp_path, stdout=end, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(end)
+    assert (done.returncode, done.stderr) == (2, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import sys
 from typing import Any, NoReturn
 
@@ -64,7 +65,17 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click itself would end with 1, which says that there are findings
+            _close_stdout()
+            sys.exit(2)
+
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:  # closed by whoever started us
+                setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter must not end the run
                 stream.reconfigure(errors="backslashreplace")
@@ -76,8 +87,8 @@ class LazyGroup(click.Group):
         except (click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
             sys.exit(2)
-        except BrokenPipeError:
-            _close_stdout()
+        except OSError as error:
+            click.echo(f"Error: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}", err=True)
             sys.exit(2)
         except Exception as error:
             if "--verbose" in sys.argv:
@@ -92,8 +103,6 @@ class LazyGroup(click.Group):
 
 def _close_stdout() -> None:
     """Whoever read our output went away; keep the interpreter from complaining about it once more."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

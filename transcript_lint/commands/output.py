@@ -39,17 +39,20 @@ class Target:
         self._reporter = known[format]
 
     def write(self, report: Report, look: Look) -> None:
-        """Write the report there. Raises click.ClickException when the file cannot be written."""
-        if self.file is None:
-            self._reporter(look).write(report, sys.stdout)
-            sys.stdout.flush()
-            return
-        text = io.StringIO()
-        self._reporter(look).write(report, text)
+        """Write the report there. Raises click.ClickException when it cannot be written, BrokenPipeError."""
         try:
+            if self.file is None:
+                self._reporter(look).write(report, sys.stdout)
+                sys.stdout.flush()
+                return
+            text = io.StringIO()
+            self._reporter(look).write(report, text)
             self.file.write_text(text.getvalue(), "utf-8", newline="")
+        except BrokenPipeError:
+            raise
         except OSError as error:
-            raise click.ClickException(f"{self.file} cannot be written: {error.strerror}") from error
+            name = self.file or "standard output"
+            raise click.ClickException(f"{name} cannot be written: {error.strerror}") from error
 
 
 def targets(format: str, outputs: Sequence[str]) -> list[Target]:
