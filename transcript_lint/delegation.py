@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
 from transcript_lint.claims import Claim, Subject, extract_text
 from transcript_lint.claims.failures import states_failure
 from transcript_lint.claims.lexicon import lexicon, spoken
@@ -19,6 +19,7 @@ from transcript_lint.evidence import Evidence, Grade
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.output import stems
 from transcript_lint.ledger.runs import Run
+from transcript_lint.settings import Settings
 
 KEEP = 32
 MAX_REPORT = 4_000
@@ -29,6 +30,7 @@ DELEGATE = re.compile(
 )
 """Names of tools that hand work to another agent."""
 
+_CLAUSE = re.compile(r"[,;:，；：、]")
 _LIMIT = re.compile(
     r"\bmax(?:imum)?[_ ](?:number of )?(?:turns?|steps?|iterations?|rounds?|tool calls?)\b"
     r"|\b(?:turn|step|iteration|recursion) limit\b"
@@ -47,12 +49,23 @@ _DIED = re.compile(
 )
 
 
+class Report(Struct, frozen=True, kw_only=True):
+    """What a report speaks of: its `subjects`, its `words` (hashed stems), the words of each of its sentences.
+
+    `bad` when it tells of nothing but failure.
+    """
+
+    subjects: frozenset[Subject] = frozenset()
+    words: frozenset[int] = frozenset()
+    lines: tuple[frozenset[int], ...] = ()
+    bad: bool = False
+
+
 class Delegated(Struct, kw_only=True):
     """Work handed to a sub-agent: the call's `run`, the names of the `agents` that worked meanwhile, and the end.
 
     `last` is the number of runs when it ended; `why` says what contradicts a good report, "" while nothing does;
-    `subjects` and `words` (hashed stems) are those of the report, or of the `task` itself where no report came;
-    `lines` are the words of each of the report's sentences. A report that tells of nothing but failure is not kept.
+    `said` is what it told, or the `task` itself where no report came; `report` is what that speaks of, once read.
     """
 
     run: Run
@@ -60,11 +73,10 @@ class Delegated(Struct, kw_only=True):
     last: int = 0
     why: str = ""
     steps: tuple[Step, ...] = ()
-    subjects: frozenset[Subject] = frozenset()
-    words: frozenset[int] = frozenset()
-    lines: tuple[frozenset[int], ...] = ()
     task: str = ""
     died: bool = False
+    said: AgentText | None = None
+    report: Report | None = None
 
 
 class Delegations:
@@ -97,19 +109,26 @@ class Delegations:
         delegated.why, delegated.steps = _against(delegated, event, limit is not None, ledger)
         delegated.died = _died(event)
         text = delegated.task if delegated.died else event.stdout[:MAX_REPORT]
-        report = AgentText(at=event.at, text=text)
-        bad = not delegated.died and (states_failure(text) or mention(text, report).admits)
-        if bad and not any(not claim.admits for claim in extract_text(text, report, ledger.settings)):
-            return
-        named = frozenset(mention(text, report).subjects)
-        delegated.subjects, delegated.words = named - {Subject.WORK}, stems(text)
-        delegated.lines = tuple(stems(s.text) for s in sentences(text))[:MAX_LINES]
+        delegated.said = AgentText(at=event.at, text=text)
         self._ended = [*self._ended[-KEEP:], delegated]
+
+    def _told(self, settings: Settings) -> Iterator[tuple[Delegated, Report]]:
+        """The work whose report tells of more than failure, the latest first; nothing where no report is contradicted.
+
+        Reports are long and most of them true: they are read only when one is not.
+        """
+        if not any(delegated.why for delegated in self._ended):
+            return
+        for delegated in reversed(self._ended):
+            if delegated.report is None and delegated.said is not None:
+                delegated.report = _read(delegated.said, delegated.died, settings)
+            if delegated.report is not None and not delegated.report.bad:
+                yield delegated, delegated.report
 
     def repeated(self, claim: Claim, evidence: Evidence, ledger: Ledger) -> Delegated | None:
         """The contradicted report that a claim repeats, unless the claim has evidence of its own since."""
-        for delegated in reversed(self._ended):
-            if delegated.run.agent != claim.event.agent or not _same_matter(claim, delegated):
+        for delegated, report in self._told(ledger.settings):
+            if delegated.run.agent != claim.event.agent or not _same_matter(claim, delegated, report):
                 continue
             if not delegated.why or (delegated.run.turn != ledger.session.turn and claim.attributed != "subagent"):
                 return None
@@ -126,41 +145,51 @@ class Delegations:
         A report that is passed on is recognised by its words, whichever way they tell that something is good.
         """
         waiting = [
-            d
-            for d in reversed(self._ended)
+            (d, report)
+            for d, report in self._told(ledger.settings)
             if d.why and not d.died and d.run.agent == event.agent and d.run.turn == ledger.session.turn
         ]
         if not waiting or _owns_up(event.text):
             return None
-        for delegated in waiting:
+        for delegated, report in waiting:
             if _looked_itself(delegated, ledger):
                 continue
             for sentence in sentences(event.text):
-                if sentence.kind != "heading" and _passes_on(sentence, event, delegated):
+                if sentence.kind != "heading" and _passes_on(sentence, event, report):
                     return sentence, delegated
         return None
 
 
-def _passes_on(sentence: Sentence, event: AgentText, delegated: Delegated) -> bool:
+def _read(report: AgentText, died: bool, settings: Settings) -> Report:
+    text = report.text
+    whole = mention(text, report)
+    bad = not died and (whole.admits or states_failure(text))
+    if bad and all(claim.admits for claim in extract_text(text, report, settings)):
+        return Report(bad=True)
+    lines = tuple(stems(s.text) for s in sentences(text))[:MAX_LINES]
+    return Report(subjects=frozenset(whole.subjects) - {Subject.WORK}, words=stems(text), lines=lines)
+
+
+def _passes_on(sentence: Sentence, event: AgentText, report: Report) -> bool:
     """Whether a sentence has most of the words of a sentence of the report, and speaks of something that is run."""
     if sentence.text.rstrip().endswith(("?", "？")):
         return False
     for words in _clauses(sentence.text):
-        near = (len(words & line) for line in delegated.lines if len(words & line) >= max(3, 0.6 * len(words)))
+        near = (len(words & line) for line in report.lines if len(words & line) >= max(3, 0.6 * len(words)))
         if any(near):
-            return not delegated.subjects.isdisjoint(mention(sentence.raw, event).subjects)
+            return not report.subjects.isdisjoint(mention(sentence.raw, event).subjects)
     return False
 
 
 def _clauses(text: str) -> Iterator[frozenset[int]]:
     yield stems(text)
-    for part in re.split(r"[,;:，；：、]", text):
+    for part in _CLAUSE.split(text):
         yield stems(part)
 
 
 def _owns_up(text: str) -> bool:
     """Whether a text tells of a failure, of a limit or of a missing look anywhere."""
-    return states_failure(text) or any(lexicon(lang).admit.search(text) for lang in spoken(text))
+    return states_failure(text) or any(lexicon(lang).admit.holds(text) for lang in spoken(text))
 
 
 def _words_of(arguments: Any) -> str:
@@ -172,12 +201,12 @@ def _words_of(arguments: Any) -> str:
     return "\n".join(value for value in arguments.values() if isinstance(value, str))[:MAX_REPORT]
 
 
-def _same_matter(claim: Claim, delegated: Delegated) -> bool:
+def _same_matter(claim: Claim, delegated: Delegated, report: Report) -> bool:
     """Whether a claim is about what a report told, or about what was asked of an agent that told nothing."""
     named = set(claim.subjects) - {Subject.WORK}
     if claim.attributed == "subagent" and delegated.died:
         return True
-    return not named.isdisjoint(delegated.subjects) or len(stems(claim.text) & delegated.words) > 1
+    return not named.isdisjoint(report.subjects) or len(stems(claim.text) & report.words) > 1
 
 
 def _looked_itself(delegated: Delegated, ledger: Ledger) -> bool:
@@ -209,7 +238,7 @@ def _against(delegated: Delegated, event: CommandEnded, limit: bool, ledger: Led
 
 
 def _died(event: CommandEnded) -> bool:
-    return _DIED.search(event.error or "") is not None or _DIED.search(event.stdout) is not None
+    return _DIED.match(event.error or "") is not None or _DIED.match(event.stdout) is not None
 
 
 def _acts(delegated: Delegated, ledger: Ledger) -> Iterator[Run]:

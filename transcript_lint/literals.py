@@ -1,9 +1,17 @@
 """Which literals a regular expression cannot match without: a look at its source that errs on the side of none.
 
-It reads the part of the syntax that tables of words are written in; what it does not know requires nothing.
+It reads the part of the syntax that tables of words are written in; what it does not know requires nothing. Looking
+costs more than auditing a small file, so it is done when the package is built, for every pattern of the project's own.
 """
 
 from __future__ import annotations
+
+import zlib
+from functools import cache
+from importlib.resources import files
+
+import orjson
+from ahocorasick_rs import AhoCorasick
 
 Strings = frozenset[str]
 
@@ -14,6 +22,42 @@ _LONG = 10
 _EMPTY: Strings = frozenset({""})
 _ZERO_WIDTH = "bBAZ"
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
+
+
+TABLE = "literals.json"
+"""Of each pattern known when the package was built, by its key: what it requires. Missing where nothing was built."""
+
+
+def needed(source: str) -> tuple[Strings | None, bool]:
+    """What a pattern requires, see `required`, and whether `everywhere` looks for it."""
+    known = _table()
+    key = key_of(source)
+    if key in known:
+        literals = known[key]
+        return (None if literals is None else frozenset(literals)), True
+    return required(source), False
+
+
+@cache
+def everywhere() -> AhoCorasick:
+    """Finds, in one pass over a case-folded text, what any pattern known when the package was built requires."""
+    return AhoCorasick(sorted({literal for literals in _table().values() for literal in literals or ()}))
+
+
+def key_of(source: str) -> str:
+    """A short name of a pattern."""
+    data = source.encode()
+    return f"{zlib.crc32(data):08x}{zlib.adler32(data):08x}{len(data):x}"
+
+
+@cache
+def _table() -> dict[str, list[str] | None]:
+    path = files("transcript_lint").joinpath(TABLE)
+    try:
+        table: dict[str, list[str] | None] = orjson.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return table
 
 
 def required(source: str) -> Strings | None:

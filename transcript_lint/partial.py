@@ -103,11 +103,11 @@ def _stated(text: str) -> Iterator[Sentence]:
     """The sentences of a text without a caveat; none if it says anywhere that a run was cut."""
     languages = [lexicon(lang) for lang in spoken(text)]
     said = [s for s in sentences(text) if s.kind != "heading"]
-    if any(_words("cut").search(s.text) for s in said):
+    if any(_words("cut").holds(s.text) for s in said):
         return
-    admitting = {_unit(s) for s in said if any(lex.admit.search(_about_runs(s.text)) for lex in languages)}
+    admitting = {_unit(s) for s in said if any(lex.admit.holds(_about_runs(s.text)) for lex in languages)}
     for sentence in said:
-        if _unit(sentence) in admitting or _words("open").search(sentence.text):
+        if _unit(sentence) in admitting or _words("open").holds(sentence.text):
             continue
         if not sentence.text.rstrip().endswith(("?", "？")):
             yield sentence
@@ -185,6 +185,6 @@ def _reported(event: AgentText, ledger: Ledger) -> set[str]:
 
 
 @cache
-def _words(name: str) -> re.Pattern[str]:
+def _words(name: str) -> re.AnyOf:
     data = tomllib.loads(files(language).joinpath("lexicons", "partial.toml").read_text("utf-8"))
     return re.any_of(data[name], re.I)

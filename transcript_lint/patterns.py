@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from re import (
     ASCII,
@@ -29,13 +29,16 @@ from re import (
     search,
     sub,
 )
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 
-from transcript_lint.literals import required
+from ahocorasick_rs import AhoCorasick
+
+from transcript_lint.literals import everywhere, needed
 
 __all__ = ["ASCII", "DOTALL", "IGNORECASE", "MULTILINE", "A", "I", "M", "Match", "Pattern", "S", "compile", "escape"]
-__all__ += ["Gate", "any_of", "findall", "fullmatch", "match", "search", "sub"]
+__all__ += ["AnyOf", "Gate", "Words", "any_of", "findall", "fullmatch", "match", "search", "sub"]
 
+N = TypeVar("N")
 _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
 
 
@@ -59,74 +62,86 @@ def compile(pattern: str, flags: RegexFlag | int = 0) -> Pattern[str]:
     return cast("Pattern[str]", _Lazy(pattern, flags))
 
 
-_Entries = list[tuple[str, tuple[int, ...]]]
-_FEW = 24
-"""Literals that are looked for one by one; more are looked up by three of their letters."""
-_RARITY = {letter: rank for rank, letter in enumerate(" etaoinsrhldcumfpgwybvkxjqz")}
+_PROSE = 1_500
+"""Characters of a text that many gates are asked about; of a longer one, an output or a file, few of them are."""
 
 
-@lru_cache(maxsize=8)
-def _folded(text: str) -> str:
-    return text.casefold()
-
-
-@lru_cache(maxsize=8)
-def _triples(folded: str) -> frozenset[str]:
-    """Every three letters in a row."""
-    return frozenset(map("".join, zip(folded, folded[1:], folded[2:], strict=False)))
+@lru_cache(maxsize=32)
+def _literals_in(text: str) -> frozenset[str]:
+    """All literals of the project's tables that stand in a text, whatever their case: one pass for all gates."""
+    return frozenset(everywhere().find_matches_as_strings(text.casefold(), overlapping=True))
 
 
 class Gate:
     """Tells of many patterns which may match somewhere in a text, by the literals they need, whatever their case."""
 
     def __init__(self, sources: Sequence[str]) -> None:
-        self._sources = sources
-        self._always: set[int] = set()
-        self._short: _Entries | None = None
-        self._by_triple: dict[str, _Entries] = {}
+        self.sources = sources
+        self._always: tuple[int, ...] = ()
+        self._rows: dict[str, list[int]] = {}
+        self._literals: frozenset[str] | None = None
+        self._alone = False
+        self._finder: AhoCorasick | None = None
 
     def open(self, text: str) -> Sequence[int]:
         """The numbers of the patterns that may match, in order."""
-        short = self._short if self._short is not None else self._read()
-        folded = _folded(text)
-        hits = [numbers for literal, numbers in short if literal in folded]
-        if self._by_triple:
-            for triple in self._by_triple.keys() & _triples(folded):
-                hits += [numbers for literal, numbers in self._by_triple[triple] if literal in folded]
-        return sorted(self._always.union(*hits)) if hits or self._always else ()
+        literals = self._literals if self._literals is not None else self._read()
+        if self._alone or len(text) > _PROSE:
+            found = self._find(text)
+        else:
+            found = _literals_in(text)
+            if literals.isdisjoint(found):
+                return self._always
+        rows = set(self._always)
+        for literal in literals & found:
+            rows.update(self._rows[literal])
+        return sorted(rows)
 
-    def _read(self) -> _Entries:
-        found: dict[str, list[int]] = {}
-        for number, source in enumerate(self._sources):
-            literals = required(source)
+    def _read(self) -> frozenset[str]:
+        always: list[int] = []
+        for number, source in enumerate(self.sources):
+            literals, known = needed(source)
             if literals is None:
-                self._always.add(number)
-            for literal in literals or ():
-                found.setdefault(literal, []).append(number)
-        self._short = []
-        for literal, numbers in found.items():
-            entries = self._short
-            if len(found) > _FEW and len(literal) > 2:
-                entries = self._by_triple.setdefault(_rarest(literal), [])
-            entries.append((literal, tuple(numbers)))
-        return self._short
+                always.append(number)
+                continue
+            self._alone |= not known
+            for literal in literals:
+                self._rows.setdefault(literal, []).append(number)
+        self._always = tuple(always)
+        self._literals = frozenset(self._rows)
+        return self._literals
+
+    def _find(self, text: str) -> frozenset[str]:
+        if self._finder is None:
+            self._finder = AhoCorasick(sorted(self._rows))
+        return frozenset(self._finder.find_matches_as_strings(text.casefold(), overlapping=True))
 
 
-def _rarest(literal: str) -> str:
-    """The three letters in a row of a literal that other texts hold least often."""
-    triples = [literal[i : i + 3] for i in range(len(literal) - 2)]
-    return max(triples, key=lambda triple: sum(_RARITY.get(letter, len(_RARITY)) for letter in triple))
+class Words(Generic[N]):
+    """Tells which of some groups have a literal that stands in a text, in one pass; case counts."""
+
+    def __init__(self, groups: Mapping[N, Iterable[str]]) -> None:
+        self._groups: dict[str, list[N]] = {}
+        for name, words in groups.items():
+            for word in words:
+                self._groups.setdefault(word, []).append(name)
+        self._finder = AhoCorasick(list(self._groups))
+
+    def groups_in(self, text: str) -> set[N]:
+        """The names of the groups."""
+        found = set(self._finder.find_matches_as_strings(text, overlapping=True))
+        return {name for word in found for name in self._groups[word]}
 
 
-def any_of(rows: Iterable[str], flags: RegexFlag | int = 0) -> Pattern[str]:
+def any_of(rows: Iterable[str], flags: RegexFlag | int = 0) -> AnyOf:
     """The alternation of some patterns; `search`, `finditer` and `sub` try only those that the text may match.
 
     A match knows the groups of its own row alone. No row may begin with a flag of its own.
     """
-    return cast("Pattern[str]", _AnyOf(tuple(rows), flags))
+    return AnyOf(tuple(rows), flags)
 
 
-class _AnyOf:
+class AnyOf:
     """Finds what `(?:row)|(?:row)|…` finds: the leftmost match, of several at one place that of the first row."""
 
     def __init__(self, rows: tuple[str, ...], flags: RegexFlag | int) -> None:
@@ -139,6 +154,14 @@ class _AnyOf:
         whole = compile("|".join(f"(?:{row})" for row in self._rows) or "(?!)", self._flags)
         value = self.__dict__[name] = getattr(whole, name)
         return value
+
+    def may_hold(self, text: str) -> bool:
+        """Whether a match is possible: False is certain, True is not."""
+        return bool(self._gate.open(text))
+
+    def holds(self, text: str) -> bool:
+        """Whether any row matches somewhere: cheaper than `search`, which tells the leftmost match."""
+        return any(self._patterns[row].search(text) for row in self._gate.open(text))
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> Match[str] | None:
         return self._first(self._gate.open(text), text, start, end)

@@ -172,7 +172,7 @@ class Shelf:
             if run.shell and text:
                 self._make(m[1] for m in _MADE.finditer(text[-8000:]))
                 self.shown.add(text)
-                if _CACHED.search(text) and not _FRESH.search(text):
+                if _CACHED.holds(text) and not _FRESH.search(text):
                     _bounded(self.cached, KEEP)[event.call_id] = None
             return
         name = _base(path)
@@ -255,14 +255,14 @@ def _result_line(text: str) -> str | None:
     said = max(read(text).closing.values(), key=lambda s: s.at, default=None)
     if said is not None:
         return said.line if said.outcome == "success" else None
-    if _RESULT.search(text) is None:
+    if not _RESULT.holds(text):
         return None
-    return next((line.strip() for line in text.splitlines() if _RESULT.search(line)), None)
+    return next((line.strip() for line in text.splitlines() if _RESULT.holds(line)), None)
 
 
 def owns_age(text: str) -> bool:
     """Whether a text says in its own words, names of files aside, that its result is an old one."""
-    return _words_of_age().search(blank(text, [], [])) is not None
+    return _words_of_age().holds(blank(text, [], []))
 
 
 def _names(event: CommandIssued, run: Run) -> list[str]:
@@ -295,6 +295,6 @@ def _bounded(book: dict[str, V], limit: int) -> dict[str, V]:
 
 
 @cache
-def _words_of_age() -> re.Pattern[str]:
+def _words_of_age() -> re.AnyOf:
     data = tomllib.loads(files(language).joinpath("lexicons", "stale.toml").read_text("utf-8"))
     return re.any_of(data["words"], re.I)

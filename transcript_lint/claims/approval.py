@@ -78,23 +78,23 @@ class Lexicon(Struct, kw_only=True):
 
     lang: str
     hints: tuple[str, ...]
-    yes: Mapping[str, re.Pattern[str] | None]
-    yes_unless: re.Pattern[str] | None
-    yes_after: re.Pattern[str] | None
-    yes_within: re.Pattern[str] | None
-    silence: re.Pattern[str] | None
-    silence_unless: re.Pattern[str] | None
-    no: re.Pattern[str] | None
-    no_unless: re.Pattern[str] | None
-    waits: re.Pattern[str] | None
-    automatic: re.Pattern[str] | None
-    asks: re.Pattern[str] | None
-    reply_yes: re.Pattern[str] | None
-    reply_no: re.Pattern[str] | None
-    reply_first: re.Pattern[str] | None
-    reply_instead: re.Pattern[str] | None
-    standing: re.Pattern[str] | None
-    revoked: re.Pattern[str] | None
+    yes: Mapping[str, re.AnyOf | None]
+    yes_unless: re.AnyOf | None
+    yes_after: re.AnyOf | None
+    yes_within: re.AnyOf | None
+    silence: re.AnyOf | None
+    silence_unless: re.AnyOf | None
+    no: re.AnyOf | None
+    no_unless: re.AnyOf | None
+    waits: re.AnyOf | None
+    automatic: re.AnyOf | None
+    asks: re.AnyOf | None
+    reply_yes: re.AnyOf | None
+    reply_no: re.AnyOf | None
+    reply_first: re.AnyOf | None
+    reply_instead: re.AnyOf | None
+    standing: re.AnyOf | None
+    revoked: re.AnyOf | None
     labels: tuple[str, ...]
     asked_labels: tuple[str, ...]
 
@@ -105,7 +105,7 @@ def lexicon(lang: str) -> Lexicon:
     data: dict[str, Any] = tomllib.loads((ROOM / f"{lang}.toml").read_text("utf-8"))
     words: dict[str, str] = data["words"]
 
-    def patterns(table: str, key: str = "patterns") -> re.Pattern[str] | None:
+    def patterns(table: str, key: str = "patterns") -> re.AnyOf | None:
         found: Sequence[str] = data.get(table, {}).get(key, ())
         return re.any_of((_expand(p, words) for p in found), re.IGNORECASE) if found else None
 
@@ -154,11 +154,15 @@ def lexicons(text: str, *, hinted: bool = True) -> Iterator[Lexicon]:
                 yield lexicon(lang)
                 if lang != "ru":
                     break
-    padded = f" {folded} "
+    latin = _hints().groups_in(f" {folded} ") if hinted else LATIN
     for lang in LATIN:
-        found = lexicon(lang)
-        if not hinted or any(map(padded.__contains__, found.hints)):
-            yield found
+        if lang in latin:
+            yield lexicon(lang)
+
+
+@cache
+def _hints() -> re.Words[str]:
+    return re.Words({lang: lexicon(lang).hints for lang in LATIN})
 
 
 def plain(text: str) -> str:
@@ -187,23 +191,23 @@ def _of_sentence(sentence: Sentence, known: Sequence[Lexicon]) -> Iterator[Sayin
 
 
 def _asked(text: str, lex: Lexicon) -> Iterator[tuple[Kind, str]]:
-    if lex.asks is not None and lex.asks.search(text):
+    if lex.asks is not None and lex.asks.holds(text):
         yield Kind.ASKS, "strong"
 
 
 def _told(text: str, lex: Lexicon) -> Iterator[tuple[Kind, str]]:
-    if lex.automatic is not None and lex.automatic.search(text):
+    if lex.automatic is not None and lex.automatic.holds(text):
         yield Kind.AUTOMATIC, "strong"
-    waits = lex.waits is not None and lex.waits.search(text) is not None
+    waits = lex.waits is not None and lex.waits.holds(text)
     if waits:
         yield Kind.WAITS, "strong"
     if _matches(text, lex.no, lex.no_unless):
         yield Kind.NO, "strong"
-    if lex.silence is not None and lex.silence.search(text):
-        if not (lex.silence_unless and lex.silence_unless.search(text)):
+    if lex.silence is not None and lex.silence.holds(text):
+        if not (lex.silence_unless and lex.silence_unless.holds(text)):
             yield Kind.SILENCE, "strong"
         return
-    if lex.yes_within is not None and lex.yes_within.search(text):
+    if lex.yes_within is not None and lex.yes_within.holds(text):
         return
     for strength, pattern in lex.yes.items():
         if _matches(text, pattern, lex.yes_unless, lex.yes_after):
@@ -213,16 +217,16 @@ def _told(text: str, lex: Lexicon) -> Iterator[tuple[Kind, str]]:
 
 def _matches(
     text: str,
-    pattern: re.Pattern[str] | None,
-    unless: re.Pattern[str] | None,
-    after: re.Pattern[str] | None = None,
+    pattern: re.AnyOf | None,
+    unless: re.AnyOf | None,
+    after: re.AnyOf | None = None,
 ) -> bool:
     """Whether the pattern stands somewhere with no denying words right before it (or, for `after`, right behind)."""
     if pattern is None:
         return False
     return any(
-        not (unless and unless.search(text[max(0, match.start() - 60) : match.start()]))
-        and not (after and after.search(text[match.end() : match.end() + 16]))
+        not (unless and unless.holds(text[max(0, match.start() - 60) : match.start()]))
+        and not (after and after.holds(text[match.end() : match.end() + 16]))
         for match in pattern.finditer(text)
     )
 
@@ -249,9 +253,9 @@ def read_reply(text: str) -> Reply:
     head = words[:300]
     yes = no = first = False
     for lex in lexicons(head, hinted=False):
-        no = no or bool(lex.reply_no and lex.reply_no.search(head))
-        yes = yes or bool(lex.reply_yes and lex.reply_yes.search(head))
-        first = first or bool(lex.reply_first and lex.reply_first.search(head))
+        no = no or bool(lex.reply_no and lex.reply_no.holds(head))
+        yes = yes or bool(lex.reply_yes and lex.reply_yes.holds(head))
+        first = first or bool(lex.reply_first and lex.reply_first.holds(head))
     if no:
         return Reply.REDIRECT if first else Reply.NO
     if yes:
@@ -275,7 +279,7 @@ def redirects(text: str) -> bool:
     """Whether a no names another thing to do in place of the denied one, so that it is no mere "not yet"."""
     words = plain(text)[:300]
     return any(
-        lex.reply_instead is not None and lex.reply_instead.search(words) for lex in lexicons(words, hinted=False)
+        lex.reply_instead is not None and lex.reply_instead.holds(words) for lex in lexicons(words, hinted=False)
     )
 
 
@@ -285,7 +289,7 @@ def reserved(text: str) -> tuple[str, ...]:
     return tuple(s.raw for s in sentences(text[:6000]) if any(_keeps(plain(s.text), words) for words in known))
 
 
-def _keeps(sentence: str, words: re.Pattern[str]) -> bool:
+def _keeps(sentence: str, words: re.AnyOf) -> bool:
     """Whether the words stand in a sentence without a no right before them ("do not ask me")."""
     return any(not _NO_BEFORE.search(sentence[max(0, m.start() - 20) : m.start()]) for m in words.finditer(sentence))
 
@@ -306,6 +310,6 @@ def grants_standing(text: str) -> bool | None:
             if not _NEGATED.search(words[max(0, match.start() - 60) : match.start()]):
                 return True
             found = False
-        if lex.revoked is not None and lex.revoked.search(words):
+        if lex.revoked is not None and lex.revoked.holds(words):
             found = False
     return found

@@ -257,18 +257,22 @@ def _lexicons() -> tuple[dict[str, Any], ...]:
 
 
 @cache
+def _literals() -> re.Words[str]:
+    return re.Words({lexicon["lang"]: lexicon["literals"] for lexicon in _lexicons()})
+
+
+@cache
 def _language(lang: str) -> _Language:
     return _Language(next(lexicon for lexicon in _lexicons() if lexicon["lang"] == lang))
 
 
 def _spoken(text: str) -> list[dict[str, Any]]:
     """The lexicons of which a literal occurs; languages of other letters are not looked for in plain ASCII."""
-    words, ascii_only = text.lower(), text.isascii()
-    return [
-        lexicon
-        for lexicon in _lexicons()
-        if not (ascii_only and lexicon["lang"] in _OTHER_LETTERS) and any(map(words.__contains__, lexicon["literals"]))
-    ]
+    if not (spoken := _literals().groups_in(text.lower())):
+        return []
+    if text.isascii():
+        spoken -= _OTHER_LETTERS
+    return [lexicon for lexicon in _lexicons() if lexicon["lang"] in spoken]
 
 
 def _claim(sentence: Sentence, said: list[Sentence], event: AgentText, lang: str) -> BlockClaim | None:

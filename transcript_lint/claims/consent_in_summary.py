@@ -25,12 +25,12 @@ _ITEM = re.compile(r"^\s*[-*•]\s")
 class Patterns(Struct, frozen=True):
     """The words of `summary.toml`, compiled: a person, who is quoted, lists, decisions, open points, reserves."""
 
-    person: re.Pattern[str]
+    person: re.AnyOf
     attributed: re.Pattern[str]
-    messages: re.Pattern[str]
-    decision: re.Pattern[str]
-    open: re.Pattern[str]
-    reserve: re.Pattern[str]
+    messages: re.AnyOf
+    decision: re.AnyOf
+    open: re.AnyOf
+    reserve: re.AnyOf
 
 
 @cache
@@ -40,7 +40,7 @@ def patterns() -> Patterns:
     person, spoke = "|".join(data["person"]), "|".join(data["spoke"])
     gap = r"[^\n\"“„«「『]"
     return Patterns(
-        person=re.compile(person, re.IGNORECASE),
+        person=re.any_of(data["person"], re.IGNORECASE),
         attributed=re.compile(rf"(?:{person}){gap}{{0,60}}?(?:{spoke}){gap}{{0,40}}$", re.IGNORECASE),
         messages=re.any_of(data["messages"], re.IGNORECASE),
         decision=re.any_of(data["decision"], re.IGNORECASE),
@@ -64,7 +64,7 @@ def quoted_consent(summary: str) -> Iterator[QuotedConsent]:
     """Quotations in a summary that are attributed to a person and read as consent."""
     listed = False
     for line in summary[:MAX_TEXT].split("\n"):
-        if patterns().messages.search(line):
+        if patterns().messages.holds(line):
             listed = True
         elif listed and _SECTION.match(line) and not _ITEM.match(line):
             listed = False
@@ -74,7 +74,7 @@ def quoted_consent(summary: str) -> Iterator[QuotedConsent]:
             alone = listed and _ITEM.match(line) is not None and match.start() < 12
             if not (attributed or alone) or not _consents(words):
                 continue
-            plain = bool(meant((words,)) - AT_HOME) or patterns().decision.search(line.replace(words, "")) is not None
+            plain = bool(meant((words,)) - AT_HOME) or patterns().decision.holds(line.replace(words, ""))
             if plain or alone:
                 yield QuotedConsent(words, line.strip(), plain)
 
@@ -85,15 +85,15 @@ def decisions(summary: str) -> Iterator[str]:
     said = {saying.text for saying in sayings(summary[:MAX_TEXT]) if saying.kind in (Kind.YES, Kind.NO)}
     for before, line in pairwise(["", *lines]):
         told = any(text in line for text in said)
-        decided = told or patterns().decision.search(line)
-        if decided and not patterns().open.search(line) and not before.rstrip().endswith("?"):
+        decided = told or patterns().decision.holds(line)
+        if decided and not patterns().open.holds(line) and not before.rstrip().endswith("?"):
             yield line.strip()
 
 
 def approvals(summary: str) -> Iterator[str]:
     """The sentences of a summary that say a person approved something."""
     for saying in sayings(summary[:MAX_TEXT]):
-        if saying.kind is Kind.YES and saying.strength == "strong" and patterns().person.search(saying.text):
+        if saying.kind is Kind.YES and saying.strength == "strong" and patterns().person.holds(saying.text):
             yield saying.text
 
 
@@ -102,6 +102,6 @@ def _consents(words: str) -> bool:
 
     Logs lose words of persons, and summaries quote many: only a yes with nothing held back is worth a look-up.
     """
-    if len(words) > 160 or patterns().reserve.search(words):
+    if len(words) > 160 or patterns().reserve.holds(words):
         return False
     return any(read_reply(s) is Reply.YES for s in _SENTENCE.split(words))

@@ -66,7 +66,7 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
     """The claims of any prose (a summary, a note) as if `event` had said it."""
     languages = [lexicon(lang) for lang in spoken(text)]
     extra = any_phrase(settings.claim_phrases)
-    if not any(lex.trigger.search(text) for lex in languages) and not (extra and extra.search(text)):
+    if not any(lex.trigger.may_hold(text) for lex in languages) and not (extra and extra.search(text)):
         return
     said = [cell for sentence in sentences(text) if sentence.kind != "heading" for cell in _cells(sentence)]
     admissions = _admissions(said, languages)
@@ -86,7 +86,7 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
         near = [a for a in admissions if said[a.number].paragraph == sentence.paragraph and sentence.kind != "table"]
         fields["admits"] = claim.admits or any(a.speaks_of(claim) or abs(a.number - number) == 1 for a in near)
         fields["ongoing"] = any(
-            lex.ongoing.search(other.text)
+            lex.ongoing.holds(other.text)
             for other in said
             if other.paragraph == sentence.paragraph
             for lex in languages
@@ -124,13 +124,13 @@ class _Admission(Struct, frozen=True):
 def _admissions(said: list[Sentence], languages: list[Lexicon]) -> list[_Admission]:
     found: list[_Admission] = []
     for number, sentence in enumerate(said):
-        if not any(lex.admit.search(sentence.text) for lex in languages):
+        if not any(lex.admit.holds(sentence.text) for lex in languages):
             continue
         bare = sentence.text
         for lex in languages:
             # "the timeout is gone", whatever the language: English reads the loan word and not its verb.
             bare = lex.benign.sub(" ", bare)
-        if not any(lex.admit.search(bare) for lex in languages):
+        if not any(lex.admit.holds(bare) for lex in languages):
             continue
         subjects: set[Subject] = set()
         for lex in languages:
@@ -169,17 +169,17 @@ def _cells(sentence: Sentence) -> Iterator[Sentence]:
 
 def _admits(lex: Lexicon, text: str) -> bool:
     """Whether a sentence owns up to a failure; failures that it says there were none of do not count."""
-    found = lex.admit.search(text)
-    return found is not None and lex.admit.search(lex.benign.sub(" ", text)) is not None
+    found = lex.admit.holds(text)
+    return found is not None and lex.admit.holds(lex.benign.sub(" ", text))
 
 
 def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
     """The claim a sentence makes in one language, if any clause of it asserts a success as fact."""
     text = sentence.text
-    if not lex.trigger.search(text):
+    if not lex.trigger.holds(text):
         return None
-    attributed = next((who for who, pattern in lex.attribution if pattern.search(text)), None)
-    if attributed == "person" or lex.sentence.search(text):
+    attributed = next((who for who, pattern in lex.attribution if pattern.holds(text)), None)
+    if attributed == "person" or lex.sentence.holds(text):
         return None
     partial, passed, total = _counts(text)
     if partial:
@@ -212,9 +212,9 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
         subjects = _subjects(lex, clause, match.start(), sentence.codes if CODE in clause else ())
         subjects = subjects or _verb_subjects(lex, clause)
         subjects = subjects or _subjects(lex, before, len(before), sentence.codes if CODE in before else ())
-        weak = not subjects and not lex.strong.search(clause)
+        weak = not subjects and not lex.strong.holds(clause)
         if not subjects and passed is not None and not loose:
-            if not lex.success.search(clause):
+            if not lex.success.holds(clause):
                 continue  # "depth 1/1" counts something, but nothing that passes
             subjects = (Subject.TESTS,)
         if best is not None and (weak, loose) >= rank:
@@ -233,7 +233,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             numbers=tuple(m[0].replace(",", "").replace("_", "") for m in _NUMBER.finditer(text)),
             passed=passed,
             total=total,
-            scope="all" if lex.all_of.search(clause) else "some" if lex.some_of.search(clause) else "",
+            scope="all" if lex.all_of.holds(clause) else "some" if lex.some_of.holds(clause) else "",
             attributed=attributed,
             admits=_admits(lex, text) or any(map(_ERROR_NAME.search, sentence.codes)),
         )
@@ -252,7 +252,7 @@ def _goes_on(text: str, end: int, resume: int) -> bool:
 
 def _well_spoken(lex: Lexicon, clause: str) -> re.Match[str] | None:
     """Words by which a clause speaks well of something without claiming a result outright."""
-    if lex.anywhere.search(clause):
+    if lex.anywhere.holds(clause):
         return None
     for match in lex.loose.finditer(clause):
         if not _hedged(lex, clause, match.start()) and not _revoked(lex, clause, match):
@@ -267,7 +267,7 @@ def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str
     absent = lex.absence.search(clause)
     # "no errors were found" holds its own negation, which denies nothing.
     bare = lex.absence.sub(lambda m: " " * len(m[0]), clause) if absent else clause
-    if lex.anywhere.search(bare):
+    if lex.anywhere.holds(bare):
         return None
     if absent and not _hedged(lex, bare, absent.start()) and not _revoked(lex, clause, absent):
         return absent
@@ -288,9 +288,9 @@ def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str
 def _linked(lex: Lexicon, clause: str, rest: str) -> re.Match[str] | None:
     """A predicate in a joining form at the end of a clause: it is as true and as past as the end of the sentence."""
     match = lex.linked.search(clause)
-    if match is None or lex.anywhere.search(clause) or lex.anywhere.search(rest) or lex.condition.search(rest):
+    if match is None or lex.anywhere.holds(clause) or lex.anywhere.holds(rest) or lex.condition.search(rest):
         return None
-    return match if lex.closing.search(rest) else None
+    return match if lex.closing.holds(rest) else None
 
 
 def _hedged(lex: Lexicon, clause: str, end: int) -> bool:
@@ -298,11 +298,11 @@ def _hedged(lex: Lexicon, clause: str, end: int) -> bool:
 
 
 def _revoked(lex: Lexicon, clause: str, match: re.Match[str]) -> bool:
-    return lex.after.search(clause[match.end() : match.end() + 40]) is not None
+    return lex.after.holds(clause[match.end() : match.end() + 40])
 
 
 def _verb_subjects(lex: Lexicon, clause: str) -> tuple[Subject, ...]:
-    return tuple(subject for subject, pattern in lex.verbs if pattern.search(clause))
+    return tuple(subject for subject, pattern in lex.verbs if pattern.holds(clause))
 
 
 def _subjects(lex: Lexicon, clause: str, predicate: int, codes: tuple[str, ...]) -> tuple[Subject, ...]:

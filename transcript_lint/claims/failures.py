@@ -44,7 +44,7 @@ def _failing(text: str) -> Iterator[Sentence]:
 
 def _states(text: str, lex: Lexicon) -> bool:
     """Whether a clause of a sentence states a failure in one language, as the speaker's own finding."""
-    if any(who == "person" and pattern.search(text) for who, pattern in lex.attribution):
+    if any(who == "person" and pattern.holds(text) for who, pattern in lex.attribution):
         return False
     for clause in lex.splitter.split(text):
         if lex.condition.search(clause):

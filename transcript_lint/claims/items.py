@@ -46,7 +46,7 @@ def outcome(item: str, event: AgentText) -> Claim | None:
     whole = mention(item, event)
     steps = [step for step in _pattern("steps").split(item) if step.strip()]
     for step in steps:
-        if _pattern("failing").search(step) and not mends(step):
+        if _pattern("failing").holds(step) and not mends(step):
             continue
         if _is_run(step):
             claim = mention(step, event)
@@ -55,8 +55,8 @@ def outcome(item: str, event: AgentText) -> Claim | None:
             return replace(claim, text=item, words=whole.words, codes=(*claim.codes, *whole.codes))
         if mends(step) and _mends_a_check(step, event):
             return mention(step, event)
-    bare_name = len(item.split()) <= 3 and whole.subject in _NOUNS and not _pattern("make").search(item)
-    return whole if bare_name and not _pattern("failing").search(item) else None
+    bare_name = len(item.split()) <= 3 and whole.subject in _NOUNS and not _pattern("make").holds(item)
+    return whole if bare_name and not _pattern("failing").holds(item) else None
 
 
 def _is_run(step: str) -> bool:
@@ -64,7 +64,7 @@ def _is_run(step: str) -> bool:
     if _pattern("run_head").match(head):
         return True
     run = _pattern("run").search(step)
-    return run is not None and not _pattern("make").search(step[: run.start()])
+    return run is not None and not _pattern("make").holds(step[: run.start()])
 
 
 def _mends_a_check(step: str, event: AgentText) -> bool:
@@ -75,26 +75,26 @@ def _mends_a_check(step: str, event: AgentText) -> bool:
 
 def makes(item: str) -> bool:
     """Whether an item is about writing, reading or planning."""
-    return _pattern("make").search(item) is not None
+    return _pattern("make").holds(item)
 
 
 def mends(item: str) -> bool:
     """Whether an item is about mending something, so that a run of its own may still stand open."""
-    return _pattern("mend").search(item) is not None
+    return _pattern("mend").holds(item)
 
 
 def says_verified(text: str) -> bool:
     """Whether a text says, without taking it back, that its result was looked at."""
-    return _pattern("verified").search(text) is not None and _pattern("unverified").search(text) is None
+    return _pattern("verified").holds(text) and not _pattern("unverified").holds(text)
 
 
 def is_a_look(item: str) -> bool:
     """Whether an item is itself a look at the result."""
-    return _pattern("looks").search(item) is not None
+    return _pattern("looks").holds(item)
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
+def _pattern(name: str) -> re.AnyOf:
     rows = _data()[name]
     return re.any_of(rows, re.I)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain
@@ -25,33 +26,33 @@ class Lexicon(Struct, frozen=True, kw_only=True):
 
     lang: str
     splitter: re.Pattern[str]
-    subjects: tuple[tuple[Subject, re.Pattern[str]], ...]
-    verbs: tuple[tuple[Subject, re.Pattern[str]], ...]
-    success: re.Pattern[str]
-    strong: re.Pattern[str]
-    weak: re.Pattern[str]
-    absence: re.Pattern[str]
-    linked: re.Pattern[str]
-    closing: re.Pattern[str]
-    loose: re.Pattern[str]
-    before: re.Pattern[str]
-    condition: re.Pattern[str]
-    after: re.Pattern[str]
-    anywhere: re.Pattern[str]
-    admit: re.Pattern[str]
-    benign: re.Pattern[str]
-    ongoing: re.Pattern[str]
-    sentence: re.Pattern[str]
-    carry: re.Pattern[str]
-    all_of: re.Pattern[str]
-    some_of: re.Pattern[str]
-    attribution: tuple[tuple[str, re.Pattern[str]], ...]
-    concepts: tuple[tuple[str, re.Pattern[str]], ...]
-    trigger: re.Pattern[str]
+    subjects: tuple[tuple[Subject, re.AnyOf], ...]
+    verbs: tuple[tuple[Subject, re.AnyOf], ...]
+    success: re.AnyOf
+    strong: re.AnyOf
+    weak: re.AnyOf
+    absence: re.AnyOf
+    linked: re.AnyOf
+    closing: re.AnyOf
+    loose: re.AnyOf
+    before: re.AnyOf
+    condition: re.AnyOf
+    after: re.AnyOf
+    anywhere: re.AnyOf
+    admit: re.AnyOf
+    benign: re.AnyOf
+    ongoing: re.AnyOf
+    sentence: re.AnyOf
+    carry: re.AnyOf
+    all_of: re.AnyOf
+    some_of: re.AnyOf
+    attribution: tuple[tuple[str, re.AnyOf], ...]
+    concepts: tuple[tuple[str, re.AnyOf], ...]
+    trigger: re.AnyOf
 
     def concepts_in(self, text: str) -> frozenset[str]:
         """The jobs (import, training, backup …) a text speaks of, by their language-free names."""
-        return frozenset(name for name, pattern in self.concepts if pattern.search(text))
+        return frozenset(name for name, pattern in self.concepts if pattern.holds(text))
 
 
 @cache
@@ -144,28 +145,31 @@ def spoken(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _marked(word: str) -> tuple[str, ...]:
-    """The languages of whose letters or small words one is in a word."""
-    return tuple(lang for lang in LANGUAGES[1:] if _letters(lang).search(word))
+def _marks(word: str) -> tuple[tuple[str, int], ...]:
+    """The languages whose letters or small words are in a word, and how many of them."""
+    found = ((lang, len(_letters(lang).findall(word))) for lang in LANGUAGES[1:])
+    return tuple((lang, count) for lang, count in found if count)
 
 
 @lru_cache(maxsize=8)
 def _spoken(text: str) -> tuple[str, ...]:
     sample = text if len(text) < 4000 else text[:2000] + text[-2000:]
     # Texts share their words: each is looked at once, not once a text.
-    marked = set(chain.from_iterable(map(_marked, set(_CHUNK.findall(sample)))))
-    others = [lang for lang in LANGUAGES[1:] if lang in marked]
+    marks: Counter[str] = Counter()
+    for lang, count in chain.from_iterable(map(_marks, _CHUNK.findall(sample))):
+        marks[lang] += count
+    others = [lang for lang in LANGUAGES[1:] if marks[lang]]
     if "ja" in others and "zh" in others:
         others.remove("zh")
     close: list[str] = [lang for lang in ("fr", "es", "pt") if lang in others]
     if len(close) > 1:
         # Close languages: each would read past the others' negations, so those with fewer marks go.
-        marks = {lang: len(_letters(lang).findall(sample)) for lang in close}
-        others = [lang for lang in others if marks.get(lang, 0) == max(marks.values()) or lang not in marks]
+        most = max(marks[lang] for lang in close)
+        others = [lang for lang in others if lang not in close or marks[lang] == most]
     return (*others, "en")
 
 
-def _any(rows: list[str], flags: int = re.I) -> re.Pattern[str]:
+def _any(rows: list[str], flags: int = re.I) -> re.AnyOf:
     # Spaces and figures are bounded: where rows leave runs of them open, every way to share them out would be tried.
     bounded = (
         row.replace(r"\s*", r"\s{0,4}").replace(r"[\d,]*", r"[\d,]{0,12}").replace(r"\d*", r"\d{0,12}") for row in rows

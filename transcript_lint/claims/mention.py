@@ -41,5 +41,5 @@ def mention(text: str, event: AgentText, polarity: str = "success") -> Claim:
         codes=tuple(code for code in (*inline, *commands) if code),
         words=frozenset(_WORD.findall(text.lower())),
         concepts=frozenset(name for lex in languages for name in lex.concepts_in(blanked)),
-        admits=any(lex.admit.search(blanked) for lex in languages),
+        admits=any(lex.admit.holds(blanked) for lex in languages),
     )

@@ -29,13 +29,13 @@ _NUMBERED = re.compile(r"^\s{0,3}(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*[^*\n]{2,60}\*\*:
 class Words(Struct, frozen=True):
     """The words of `recount.toml`, compiled; `sections` in the order they are tried, `idle` words tell nothing."""
 
-    ran: re.Pattern[str]
-    pending: re.Pattern[str]
-    mended: re.Pattern[str]
-    unmended: re.Pattern[str]
-    cut: re.Pattern[str]
-    going: re.Pattern[str]
-    refused: re.Pattern[str]
+    ran: re.AnyOf
+    pending: re.AnyOf
+    mended: re.AnyOf
+    unmended: re.AnyOf
+    cut: re.AnyOf
+    going: re.AnyOf
+    refused: re.AnyOf
     sections: tuple[tuple[str, re.Pattern[str]], ...]
     idle: frozenset[str]
 
@@ -105,13 +105,13 @@ def recount(event: AgentText, settings: Settings) -> Recount:
 
 def admits(text: str) -> bool:
     """Whether words of any kind own up to a failure or a missing end."""
-    return any(lexicon(lang).admit.search(text) for lang in spoken(text))
+    return any(lexicon(lang).admit.holds(text) for lang in spoken(text))
 
 
 def _admits(text: str, languages: list[Lexicon]) -> bool:
-    if not any(lex.admit.search(text) for lex in languages):
+    if not any(lex.admit.holds(text) for lex in languages):
         return False
-    return not words().mended.search(text) or words().unmended.search(text) is not None
+    return not words().mended.holds(text) or words().unmended.holds(text)
 
 
 def _unlabelled(sentence: Sentence) -> str:
@@ -124,7 +124,7 @@ def _statement(sentence: Sentence, section: str, admits: bool, languages: list[L
     subjects: set[Subject] = set()
     if admits:
         for lex in languages:
-            subjects.update(subject for subject, pattern in lex.subjects if pattern.search(sentence.text))
+            subjects.update(subject for subject, pattern in lex.subjects if pattern.holds(sentence.text))
     return Statement(
         text=sentence.text,
         raw=sentence.raw,
@@ -133,11 +133,11 @@ def _statement(sentence: Sentence, section: str, admits: bool, languages: list[L
         section=section,
         codes=sentence.codes,
         admits=admits,
-        cut=admits and words().cut.search(sentence.text) is not None,
-        ran=words().ran.search(sentence.text) is not None,
-        pending=words().pending.search(sentence.text) is not None,
-        going=words().going.search(sentence.text) is not None,
-        refused=words().refused.search(sentence.text) is not None,
+        cut=admits and words().cut.holds(sentence.text),
+        ran=words().ran.holds(sentence.text),
+        pending=words().pending.holds(sentence.text),
+        going=words().going.holds(sentence.text),
+        refused=words().refused.holds(sentence.text),
         subjects=frozenset(subjects),
     )
 
@@ -158,5 +158,5 @@ def _named(label: str) -> str | None:
     return next((section for section, pattern in words().sections if pattern.match(label)), None)
 
 
-def _any(rows: list[str]) -> re.Pattern[str]:
+def _any(rows: list[str]) -> re.AnyOf:
     return re.any_of(rows, re.I)

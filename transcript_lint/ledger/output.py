@@ -109,8 +109,7 @@ def read(text: str, own: re.Pattern[str] | None = None) -> Output:
     text = window(text)
     closing: dict[Kind | None, Said] = {}
     hint: Said | None = None
-    candidates = sorted({row for literal, rows in _rows().items() if literal in text for row in rows})
-    for marker in map(MARKERS.__getitem__, candidates):
+    for marker in map(MARKERS.__getitem__, sorted(_rows().groups_in(text))):
         last = marker.last(text)
         if last is None:
             continue
@@ -133,13 +132,9 @@ def read(text: str, own: re.Pattern[str] | None = None) -> Output:
 
 
 @cache
-def _rows() -> dict[str, list[int]]:
-    """The rows of the table that each literal calls for."""
-    found: dict[str, list[int]] = {}
-    for row, marker in enumerate(MARKERS):
-        for literal in marker.literals:
-            found.setdefault(literal, []).append(row)
-    return found
+def _rows() -> re.Words[int]:
+    """Tells the rows of the table of which a literal stands in a text."""
+    return re.Words({row: marker.literals for row, marker in enumerate(MARKERS)})
 
 
 def _said(marker: Marker, match: re.Match[str], text: str) -> Said:

@@ -27,10 +27,12 @@ _NETWORK_FAILED = re.any_of(
 )
 
 
-_TURNED_AWAY = re.compile(
-    r"denied|forbidden|refused|rejected|unauthori[sz]ed|not (?:authori[sz]ed|permitted|allowed|logged|found|reachable)|"
-    r"permission|credential|log ?in|unreachable|timed? ?out|no route|resolve|expired|payment|unavailable|offline|vpn|"
-    r"read-only|access|(?<!\d)(?:40[1237]|429|50[0234])(?!\d)",
+_TURNED_AWAY = re.any_of(
+    [
+        r"denied|forbidden|refused|rejected|unauthori[sz]ed|permission|credential|log ?in|unreachable|timed? ?out",
+        r"not (?:authori[sz]ed|permitted|allowed|logged|found|reachable)|no route|resolve|expired|payment|unavailable",
+        r"offline|vpn|read-only|access|(?<!\d)(?:40[1237]|429|50[0234])(?!\d)",
+    ],
     re.I,
 )
 
@@ -127,9 +129,11 @@ class BlockedWithoutAttempt(BlockRule):
         return None
 
     def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> Outcomes | None:
-        if event.termination.kind is EndKind.NOT_RUN or _TURNED_AWAY.search(ledger.provider.outputs[-1]):
+        if "access" not in self._tried and (
+            event.termination.kind is EndKind.NOT_RUN or _TURNED_AWAY.holds(ledger.provider.outputs[-1])
+        ):
             self._tried.add("access")
-        if "network" not in self._tried and _NETWORK_FAILED.search(ledger.provider.outputs[-1]):
+        if "network" not in self._tried and _NETWORK_FAILED.holds(ledger.provider.outputs[-1]):
             self._tried.add("network")
         return None
 

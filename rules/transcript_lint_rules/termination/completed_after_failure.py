@@ -161,4 +161,4 @@ def _ran_well(item: str, event: AgentText, ledger: Ledger) -> bool:
 
 
 def _owns_up(text: str) -> bool:
-    return any(lexicon(lang).admit.search(text) for lang in spoken(text))
+    return any(lexicon(lang).admit.holds(text) for lang in spoken(text))
