@@ -55,7 +55,7 @@ def test_a_baseline_is_a_ratchet(lint, tmp_path):
     assert lint(*accepted).exit_code == 0
     toy.log(tmp_path, "a.jsonl", samples.command("x", kind="unknown"), samples.says("fine"))
     result = lint(*accepted)
-    assert result.exit_code == 1 and "XX101 could not decide 1 times, 0 in the baseline" in result.stdout
+    assert result.exit_code == 1 and "XX101 could not decide 1 time, 0 in the baseline" in result.stdout
     log.write_bytes(samples.write([samples.session(), b'{"v": 1, "event": "message", "te', samples.says("fine")]))
     result = lint(*accepted)
     assert result.exit_code == 1 and "records are readable" in result.stdout

@@ -101,6 +101,17 @@ def test_a_crashing_rule_is_told_and_the_others_go_on(lint, tmp_path):
     assert "rule XX101 crashed" in result.stderr and "Traceback" not in result.output
 
 
+def test_a_rule_that_cannot_even_begin_is_told_too(lint, tmp_path, monkeypatch):
+    def crash(self, options=None):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(toy.Mutters, "__init__", crash)
+    toy.log(tmp_path, "a.jsonl", samples.says("FAULT"))
+    result = lint("check", "a.jsonl")
+    assert result.exit_code == 2 and "XX101" in result.stdout
+    assert "error: rule XX102 crashed at a.jsonl:1 and was switched off there: ZeroDivisionError" in result.stdout
+
+
 def test_findings_go_to_stdout_and_all_else_to_stderr(lint, tmp_path):
     toy.log(tmp_path, "bad.jsonl", *FAULT)
     result = lint("check", "bad.jsonl", "--format", "jsonl", "--statistics", "--timings", "--verbose")

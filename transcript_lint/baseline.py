@@ -17,6 +17,7 @@ from msgspec import Meta, Struct, field
 from transcript_lint.finding import Finding
 from transcript_lint.inputs import COMPRESSED
 from transcript_lint.report import InputSummary, Report
+from transcript_lint.wording import counted
 
 VERSION = 1
 
@@ -148,7 +149,7 @@ def _less(path: str, before: Checked, now: Checked) -> list[str]:
         was = before.abstained.get(rule, 0)
         # A log that has grown may bring more of what was undecided before, but nothing that was decided.
         if count > was and (was == 0 or now.readable <= before.readable):
-            lines.append(f"error: {path}: {rule} could not decide {count} times, {was} in the baseline")
+            lines.append(f"error: {path}: {rule} could not decide {counted(count, 'time')}, {was} in the baseline")
     return lines
 
 

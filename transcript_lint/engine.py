@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -37,28 +37,39 @@ class Audit(Struct, kw_only=True):
 
 
 class Engine:
-    """One engine audits one chain of sessions; feed it every event in order, then `finish`."""
+    """One engine audits one chain of sessions; feed it every event in order, then `finish`.
 
-    def __init__(self, rules: Sequence[type[Rule]], settings: Settings | None = None) -> None:
+    `input` is the name of the first input.
+    """
+
+    def __init__(self, rules: Sequence[type[Rule]], settings: Settings | None = None, input: str = "") -> None:
         self.settings = settings or Settings()
         self.audit = Audit()
         self._classes = list(rules)
         self._pending: list[tuple[Pending, int]] = []
-        self._last = Location(path="", line=1)
-        self._input = ""
+        self._last = Location(path=input, line=1)
+        self._input = input
         self._begin()
 
     def _begin(self) -> None:
         """Know nothing yet: a ledger and rules of a chain's own."""
         self.ledger = Ledger(self.settings)
-        self._rules = [rule(self.settings.rule_options.get(rule.id)) for rule in self._classes]
+        self._rules = list(self._made())
         self._handlers = handlers(self._rules, Rule)
         self._on_claim = [rule.on_claim for rule in self._rules if overrides(rule, "on_claim", Rule)]
         self._on_finish = [rule.on_finish for rule in self._rules if overrides(rule, "on_finish", Rule)]
 
-    def feed(self, events: Iterable[Event], input: str = "") -> None:
-        """Audit a stretch of the chain, one input's worth; `input` is its name."""
-        self._input = input
+    def _made(self) -> Iterator[Rule]:
+        for rule in tuple(self._classes):
+            try:
+                yield rule(self.settings.rule_options.get(rule.id))
+            except Exception as error:  # as with everything a rule does
+                self._classes.remove(rule)
+                self._fail(rule.id, error)
+
+    def feed(self, events: Iterable[Event], input: str | None = None) -> None:
+        """Audit a stretch of the chain, one input's worth; `input` is its name where it is another one."""
+        self._input = self._input if input is None else input
         for event in events:
             self.see(event)
 
@@ -84,9 +95,8 @@ class Engine:
         try:
             return [(claim, evidence.weigh(claim, self.ledger)) for claim in claims.extract(event, self.settings)]
         except Exception as error:
-            what = f"{type(error).__name__}: {error}"[:300]
             if not any(failure.rule == "claims" for failure in self.audit.failures):
-                self.audit.failures.append(RuleFailure(rule="claims", at=event.at, error=what))
+                self._fail("claims", error)
             return []
 
     def finish(self) -> Audit:
@@ -106,9 +116,12 @@ class Engine:
                 self._note(outcome)
         except Exception as error:  # a rule of anyone's may do anything; the others must go on
             rule: Rule = handler.__self__  # type: ignore[attr-defined]
-            what = f"{type(error).__name__}: {error}"
-            self.audit.failures.append(RuleFailure(rule=rule.id, at=self._last, error=what[:300]))
+            self._fail(rule.id, error)
             self._switch_off(rule)
+
+    def _fail(self, rule: str, error: Exception) -> None:
+        what = f"{type(error).__name__}: {error}"
+        self.audit.failures.append(RuleFailure(rule=rule, at=self._last, error=what[:300]))
 
     def _switch_off(self, rule: Rule) -> None:
         self._classes = [c for c in self._classes if c is not type(rule)]

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from transcript_lint.report import Report
+from transcript_lint.wording import counted
 
 SUFFIX = ".expected.json"
 
@@ -67,7 +68,7 @@ def update(report: Report) -> list[str]:
                     changed.append(f"{file}: removed, nothing is found in the log any more")
             elif not file.exists() or file.read_bytes() != text:
                 file.write_bytes(text)
-                changed.append(f"{file}: {sum(got.values())} findings expected")
+                changed.append(f"{file}: {counted(got.total(), 'finding')} expected")
         except OSError as error:
             raise ExpectError(f"{file} cannot be written: {error.strerror}") from error
     return changed

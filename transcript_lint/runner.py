@@ -132,7 +132,7 @@ def audit_one(path: str, job: Job) -> Report:
 def audit_chain(paths: Sequence[str], job: Job) -> Report:
     """Audit inputs that continue one another, in this order, as one job: what one proves, the next ones know."""
     report = Report()
-    engine = (TimedEngine if job.timings else Engine)(job.rules, job.settings)
+    engine = (TimedEngine if job.timings else Engine)(job.rules, job.settings, _name(paths[0], job))
     history = chains.History() if len(paths) > 1 else None
     for path in paths:
         if (summary := _feed(path, job, engine, report, history)) is not None:
@@ -161,7 +161,7 @@ def audit_chain(paths: Sequence[str], job: Job) -> Report:
 
 def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.History | None) -> InputSummary | None:
     """Let the engine see one input; None when it could not be read at all, and the report says why."""
-    name = job.stdin_name if path == "-" else path
+    name = _name(path, job)
     read: list[Reader] = []
     seen, problems = engine.audit.events, Counter[str]()
     if history is not None:
@@ -200,6 +200,10 @@ def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.H
         unreadable=lost,
         untold=problems["unfinished"] + sum(one.unknown.total() for one in read),
     )
+
+
+def _name(path: str, job: Job) -> str:
+    return job.stdin_name if path == "-" else path
 
 
 def _fault(error: Exception) -> str:

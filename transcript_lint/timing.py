@@ -13,8 +13,8 @@ from transcript_lint.settings import Settings
 class TimedEngine(Engine):
     """An engine that keeps, by rule id, the seconds spent in that rule's handlers."""
 
-    def __init__(self, rules: Sequence[type[Rule]], settings: Settings | None = None) -> None:
-        super().__init__(rules, settings)
+    def __init__(self, rules: Sequence[type[Rule]], settings: Settings | None = None, input: str = "") -> None:
+        super().__init__(rules, settings, input)
         self.seconds: dict[str, float] = {}
 
     def _take(self, handler: object, arguments: tuple[object, ...]) -> None:

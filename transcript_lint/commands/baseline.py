@@ -13,6 +13,7 @@ from transcript_lint.commands import common, output
 from transcript_lint.commands.check import settle
 from transcript_lint.reporters import footer
 from transcript_lint.reporters.present import present
+from transcript_lint.wording import counted
 
 DEFAULT = Path("transcript-lint-baseline.json")
 _FILE = click.option("--file", type=click.Path(path_type=Path), help=f"The baseline file [configured, else {DEFAULT}].")
@@ -93,4 +94,6 @@ def _counts(found: baseline.Baseline) -> Counter[tuple[str, str]]:
 
 
 def _told(found: baseline.Baseline) -> str:
-    return f"{sum(e.count for e in found.findings)} findings accepted in {len(found.inputs)} inputs"
+    return (
+        f"{counted(sum(e.count for e in found.findings), 'finding')} accepted in {counted(len(found.inputs), 'input')}"
+    )

@@ -17,6 +17,7 @@ from transcript_lint.report import InputProblem, Report
 from transcript_lint.reporters import footer
 from transcript_lint.reporters.base import Look
 from transcript_lint.reporters.present import present
+from transcript_lint.wording import counted
 
 
 @click.command()
@@ -152,6 +153,6 @@ def _expectations(report: Report, update: bool) -> int:
         return 2
     if update:
         return 0
-    told = f"{len(report.inputs)} inputs, {len(lines)} differences from what is expected"
+    told = f"{counted(len(report.inputs), 'input')}, {counted(len(lines), 'difference')} from what is expected"
     click.echo(told + ("; --update-expected accepts what was found" if lines else ""), err=True)
     return 1 if lines else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from transcript_lint.report import Report
+from transcript_lint.wording import counted
 
 MAX_LINES = 8
 
@@ -18,10 +19,10 @@ def counts(report: Report) -> str:
     """`3 files (2 claude-code, 1 native), 120 records: 2 findings (1 error, 1 note); …`."""
     formats = Counter(i.format for i in report.inputs)
     kinds = ", ".join(f"{n} {name}" for name, n in sorted(formats.items()))
-    read = f"{_count(len(report.inputs), 'file')}{f' ({kinds})' if kinds else ''}, {_count(report.records, 'record')}"
+    read = f"{counted(len(report.inputs), 'file')}{f' ({kinds})' if kinds else ''}, {counted(report.records, 'record')}"
     levels = Counter(str(f.level) for f in report.findings)
-    by_level = ", ".join(_count(levels[level], level) for level in ("error", "warning", "note") if levels[level])
-    found = _count(len(report.findings), "finding") + (f" ({by_level})" if by_level else "")
+    by_level = ", ".join(counted(levels[level], level) for level in ("error", "warning", "note") if levels[level])
+    found = counted(len(report.findings), "finding") + (f" ({by_level})" if by_level else "")
     rest = [
         f"{n} {what}"
         for n, what in (
@@ -31,9 +32,9 @@ def counts(report: Report) -> str:
         if n
     ]
     unchecked = (
-        _count(report.unreadable, "unreadable record"),
-        _count(sum(report.unknown.values()), "record") + " of unknown type",
-        _count(sum(report.abstained.values()), "check") + " abstained",
+        counted(report.unreadable, "unreadable record"),
+        counted(sum(report.unknown.values()), "record") + " of unknown type",
+        counted(sum(report.abstained.values()), "check") + " abstained",
     )
     return f"{read}: {', '.join([found, *rest])}; {', '.join(unchecked)}."
 
@@ -52,7 +53,9 @@ def fixed(report: Report) -> list[str]:
     """Baseline entries that are gone."""
     if not report.fixed:
         return []
-    head = f"{_count(len(report.fixed), 'baseline entry', 'baseline entries')} no longer found; `baseline update` drops"
+    head = (
+        f"{counted(len(report.fixed), 'baseline entry', 'baseline entries')} no longer found; `baseline update` drops"
+    )
     more = len(report.fixed) - MAX_LINES
     lines = [f"  fixed: {line}" for line in report.fixed[:MAX_LINES]]
     return [
@@ -71,7 +74,3 @@ def statistics(report: Report) -> list[tuple[str, str, str, int]]:
 def abstentions(report: Report) -> list[tuple[str, str, int]]:
     """(rule, reason, count), most frequent first."""
     return [(rule, why, n) for (rule, why), n in sorted(report.abstained.items(), key=lambda i: (-i[1], i[0]))]
-
-
-def _count(n: int, one: str, many: str | None = None) -> str:
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
