@@ -14,9 +14,11 @@ import click
 import orjson
 
 from transcript_lint import config, page, registry
+from transcript_lint.capabilities import CAPABILITIES, answer, decidable
 from transcript_lint.cli import main
 
 HERE = Path(__file__).parent
+MARKS = {"yes": "●", "partly": "◐", "no": "·"}
 MADE = "<!-- Made by docs/generate.py from the code; do not edit. -->\n\n"
 
 
@@ -44,20 +46,26 @@ def catalogue(rules: tuple[type[Any], ...]) -> str:
 
 
 def formats() -> str:
-    """What each reader lets be decided."""
+    """What each reader lets be decided, in general and rule by rule."""
+    readers = [reader for _, reader in sorted(registry.readers().items())]
+    names = " | ".join(f"`{reader.name}`" for reader in readers)
+    line = "|---" * (len(readers) + 1) + "|"
     parts = [
         "# Formats\n",
         "Files are recognised by content. What a log does not hold is never read as success or as consent: the check "
         "abstains and is counted.\n",
+        "## Rule by rule\n",
+        "What a rule needs of a log, against what the format records: ● can decide, ◐ can where the log has it, "
+        f"· cannot.\n\n| rule | {names} |\n{line}",
     ]
-    for name, reader in sorted(registry.readers().items()):
-        parts.append(f"## {reader.title}\n\n`{name}`\n")
-        if reader.decides:
-            parts.append("| what | can be decided | why |\n|---|---|---|")
-            for what, answer in reader.decides.items():
-                word, _, why = answer.partition(":")
-                parts.append(f"| {cell(what)} | {word} | {cell(why.strip())} |")
-            parts.append("")
+    for rule in registry.rules():
+        marks = " | ".join(MARKS[decidable(rule.needs or (), reader.decides)] for reader in readers)
+        parts.append(f"| [{rule.id}](rules/{rule.id}.md) | {marks} |")
+    for reader in readers:
+        parts.append(f"\n## {reader.title}\n\n`{reader.name}`\n\n| what | can be decided | why |\n|---|---|---|")
+        for what in CAPABILITIES:
+            told = answer(reader.decides, what)
+            parts.append(f"| {what} | {told.word} | {cell(told.why)} |")
     return "\n".join(parts)
 
 

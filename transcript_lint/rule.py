@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 
+from transcript_lint.capabilities import Needs
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -66,6 +67,8 @@ class Rule:
     family: ClassVar[str]
     level: ClassVar[Level]
     confidence: ClassVar[Confidence] = Confidence.HIGH
+    needs: ClassVar[Needs | None] = None
+    """What a log must hold so that the rule can decide; None is not stated, `()` no more than any log holds."""
     since: ClassVar[str] = "0.1.0"
     preview: ClassVar[bool] = False
     former: ClassVar[tuple[str, ...]] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -39,7 +40,7 @@ class AdkReader(DocumentReader):
 
     name = "adk"
     title = "Google ADK"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: code execution states an outcome; functions where their response does",
         "background ends": "partly: long-running calls and their later responses",
         "compaction summary": "yes: compacted content",

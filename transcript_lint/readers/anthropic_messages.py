@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     CommandEnded,
@@ -33,13 +34,13 @@ class AnthropicMessagesReader(DocumentReader):
 
     name = "anthropic-messages"
     title = "Anthropic messages"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: an error flag; codes of hosted tools, else where the result states it",
         "background ends": "no: not recorded",
         "compaction summary": "yes: compaction blocks; cleared tool results",
         "human vs injected": "partly: by blocks and known words",
-        "approvals asked": "no: only as prose",
-        "approvals answered": "no: only as prose",
+        "approvals asked": "partly: only as prose",
+        "approvals answered": "partly: only as prose",
         "usage": "no: not in messages (see request and response pairs)",
         "window": "no: not recorded",
         "meters": "no: not recorded",

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import orjson
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     Blocked,
@@ -40,7 +41,7 @@ class AtifReader(DocumentReader):
 
     name = "atif"
     title = "ATIF trajectories"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: no field; what the producer wrote into text or extras",
         "background ends": "no: not recorded",
         "compaction summary": "partly: the hand-off after a compaction step",

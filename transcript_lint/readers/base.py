@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import orjson
 from msgspec import Struct
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import Event, Location, RecordProblem
 from transcript_lint.readers.recover import recover
 from transcript_lint.sources import RECORD_LIMIT, Record
@@ -44,8 +45,8 @@ class Reader:
 
     name: ClassVar[str]
     title: ClassVar[str]
-    decides: ClassVar[Mapping[str, str]] = {}
-    """What the format can decide: capability → `yes`, `partly` or `no`, with a reason after a colon."""
+    decides: ClassVar[Decides] = {}
+    """What the format lets be decided: to every capability `yes`, `partly` or `no`, with a reason after a colon."""
     limit: int = RECORD_LIMIT
     """Bytes of a record, or of a document over many lines, that are held at most."""
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     Blocked,
@@ -57,7 +58,7 @@ class CopilotReader(Reader):
 
     name = "copilot"
     title = "GitHub Copilot CLI"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "yes",
         "background ends": "yes",
         "compaction summary": "yes",

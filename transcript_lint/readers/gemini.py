@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import orjson
 
 from transcript_lint import patterns as re
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     Compacted,
@@ -64,7 +65,7 @@ class GeminiReader(DocumentReader):
     name = "gemini-cli"
     title = "Gemini CLI"
     arrays = ("/messages",)
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: exit 0 is told only by the absence of a code",
         "background ends": "partly: a later look shows output but no end",
         "compaction summary": "no: that the context was compressed is written, its summary is not",

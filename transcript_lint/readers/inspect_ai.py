@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -47,7 +48,7 @@ class InspectReader(DocumentReader):
 
     name = "inspect"
     title = "Inspect AI"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: codes stand in sandbox events; time-outs and refusals in tool errors",
         "background ends": "no: not recorded",
         "compaction summary": "no: only that and how much was cut",

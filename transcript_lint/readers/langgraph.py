@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -39,7 +40,7 @@ class LangGraphReader(DocumentReader):
 
     name = "langgraph"
     title = "LangGraph and LangChain"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: a status; codes of the shell middleware, else where the result states it",
         "background ends": "no: not recorded",
         "compaction summary": "yes: summaries marked as such",

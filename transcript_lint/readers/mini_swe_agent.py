@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import orjson
 
 from transcript_lint import patterns as re
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     Blocked,
@@ -52,7 +53,7 @@ class MiniSweAgentReader(DocumentReader):
 
     name = "mini-swe-agent"
     title = "mini-swe-agent"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "yes: return codes and time-outs, from text in 1.x and from fields in 2.x",
         "background ends": "no: commands run in the foreground only",
         "compaction summary": "no: the history is never cut",

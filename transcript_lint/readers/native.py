@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 import msgspec
 import orjson
 from msgspec import structs
 
+from transcript_lint.capabilities import CAPABILITIES, Decides
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -66,6 +67,7 @@ class NativeReader(Reader):
 
     name = "native"
     title = "native events and feedback records"
+    decides: ClassVar[Decides] = dict.fromkeys(CAPABILITIES, "yes: where the record states it")
 
     @classmethod
     def sniff(cls, sample: Sample) -> int:

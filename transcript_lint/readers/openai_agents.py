@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import ApprovalAnswered, ApprovalAsked, Event, Location, SessionStarted
 from transcript_lint.readers.base import Sample
 from transcript_lint.readers.document import Document, DocumentReader, opening
@@ -19,7 +20,7 @@ class OpenAIAgentsReader(DocumentReader):
 
     name = "openai-agents"
     title = "OpenAI Agents SDK run states"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: hosted shells state exit or time-out; functions where their result does",
         "background ends": "no: not recorded",
         "compaction summary": "no: compaction items are encrypted",

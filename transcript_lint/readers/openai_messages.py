@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import AgentText, Event, HumanMessage, InjectedMessage, Location, SessionStarted
 from transcript_lint.readers.base import Sample, parse_time, text_of
 from transcript_lint.readers.document import Document, DocumentReader, opening
@@ -33,13 +34,13 @@ class OpenAIMessagesReader(DocumentReader):
 
     name = "openai-messages"
     title = "OpenAI chat messages"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: where the tool's own result states it",
         "background ends": "no: not recorded",
         "compaction summary": "no: the format has no form for it",
         "human vs injected": "partly: by known words and names only",
-        "approvals asked": "no: only as prose",
-        "approvals answered": "no: only as prose",
+        "approvals asked": "partly: only as prose",
+        "approvals answered": "partly: only as prose",
         "usage": "no: not in messages (see request and response pairs)",
         "window": "no: not recorded",
         "meters": "no: not recorded",

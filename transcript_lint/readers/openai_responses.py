@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -49,7 +50,7 @@ class OpenAIResponsesReader(DocumentReader):
 
     name = "openai-responses"
     title = "OpenAI Responses items"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: hosted shells state exit or time-out; functions where their result does",
         "background ends": "no: not recorded",
         "compaction summary": "no: compaction items are encrypted",

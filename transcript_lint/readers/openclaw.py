@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from transcript_lint import patterns as re
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import CommandEnded, EndKind, EndSource, Event, Termination
 from transcript_lint.readers import ends
 from transcript_lint.readers.base import Sample
@@ -30,12 +31,12 @@ class OpenClawReader(PiReader):
     name = "openclaw"
     title = "OpenClaw"
     agent_name = "openclaw"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         **PiReader.decides,
         "command ends": "yes",
         "background ends": "yes",
-        "approvals asked": "no: neither questions nor approvals are written",
-        "approvals answered": "no: neither questions nor approvals are written",
+        "approvals asked": "partly: only as prose",
+        "approvals answered": "partly: only as prose",
     }
 
     @classmethod

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from transcript_lint import patterns as re
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -49,7 +50,7 @@ class OpencodeReader(DocumentReader):
     name = "opencode"
     title = "opencode"
     arrays = ("/messages/*/parts",)
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "yes",
         "background ends": "no: commands do not run in the background",
         "compaction summary": "yes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     CommandEnded,
@@ -36,7 +37,7 @@ class OtlpReader(DocumentReader):
 
     name = "otlp"
     title = "OpenTelemetry GenAI (OTLP-JSON)"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: an error type; exit codes where the exporter adds them",
         "background ends": "no: not recorded",
         "compaction summary": "partly: where the exporter keeps the part",

@@ -9,6 +9,7 @@ import orjson
 from msgspec import Struct
 
 from transcript_lint import patterns as re
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     ApprovalAnswered,
@@ -65,7 +66,7 @@ class PiReader(Reader):
     name = "pi"
     title = "pi"
     agent_name: ClassVar[str] = "pi"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: a death by signal is recorded as success",
         "background ends": "no: commands do not run in the background",
         "compaction summary": "yes",

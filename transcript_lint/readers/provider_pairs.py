@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import Event, Location, SessionStarted
 from transcript_lint.readers.anthropic_messages import AnthropicMessagesReader
 from transcript_lint.readers.base import Sample, parse_time
@@ -26,13 +27,13 @@ class ProviderPairsReader(DocumentReader):
 
     name = "provider-pairs"
     title = "Provider requests and responses"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: where a tool's own result states it",
         "background ends": "no: not recorded",
         "compaction summary": "no: not recorded",
         "human vs injected": "partly: by known words only",
-        "approvals asked": "no: only as prose",
-        "approvals answered": "no: only as prose",
+        "approvals asked": "partly: only as prose",
+        "approvals answered": "partly: only as prose",
         "usage": "yes: of every response",
         "window": "partly: where the log adds it",
         "meters": "partly: where response headers are kept",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     Compacted,
@@ -59,7 +60,7 @@ class QwenReader(Reader):
 
     name = "qwen-code"
     title = "Qwen Code"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "yes",
         "background ends": "yes",
         "compaction summary": "yes",

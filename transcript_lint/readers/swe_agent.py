@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from transcript_lint import patterns as re
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     Blocked,
@@ -38,7 +39,7 @@ class SweAgentReader(DocumentReader):
 
     name = "swe-agent"
     title = "SWE-agent"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "partly: only time-outs and refusals are told, in text",
         "background ends": "no: not recorded",
         "compaction summary": "no: old observations are elided without a summary",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from transcript_lint import patterns as re
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import Event, Location, SessionEnded, SessionStarted
 from transcript_lint.readers.base import Sample
 from transcript_lint.readers.document import Document, DocumentReader, opening
@@ -20,12 +21,12 @@ class TauBenchReader(DocumentReader):
 
     name = "tau-bench"
     title = "tau-bench"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "no: tools state no end",
         "background ends": "no: not recorded",
         "compaction summary": "no: never cut",
         "human vs injected": "yes: the user is always simulated",
-        "approvals asked": "no: only as prose",
+        "approvals asked": "no: there is no person to ask",
         "approvals answered": "no: only by the simulated user",
         "usage": "no: only costs of the run",
         "window": "no: not recorded",

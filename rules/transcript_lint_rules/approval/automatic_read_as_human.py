@@ -40,6 +40,7 @@ class AutomaticReadAsHuman(Rule):
     name = "automatic-approval-read-as-human"
     family = "approval"
     level = Level.WARNING
+    needs = ("approvals answered",)
 
     examples = (
         Example(

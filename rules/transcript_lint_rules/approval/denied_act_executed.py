@@ -46,6 +46,7 @@ class DeniedActExecuted(Rule):
     name = "denied-act-executed"
     family = "approval"
     level = Level.ERROR
+    needs = ("approvals answered",)
 
     examples = (
         Example(

@@ -43,6 +43,7 @@ class GatedActWithoutReply(Rule):
     name = "gated-act-without-reply"
     family = "approval"
     level = Level.ERROR
+    needs = ("approvals asked", "approvals answered")
 
     examples = (
         Example(

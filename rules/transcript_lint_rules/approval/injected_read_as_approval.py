@@ -38,6 +38,7 @@ class InjectedReadAsApproval(Rule):
     name = "injected-message-read-as-approval"
     family = "approval"
     level = Level.ERROR
+    needs = ("approvals asked", "human vs injected")
 
     examples = (
         Example(

@@ -46,6 +46,7 @@ class ApprovalInventedInSummary(Rule):
     name = "approval-invented-in-summary"
     family = "approval"
     level = Level.ERROR
+    needs = ("compaction summary", "human vs injected")
 
     examples = (
         Example(

@@ -38,6 +38,7 @@ class ApprovedOtherArguments(Rule):
     name = "approved-other-arguments"
     family = "approval"
     level = Level.WARNING
+    needs = ("approvals asked", "approvals answered")
 
     examples = (
         Example(

@@ -41,6 +41,7 @@ class ReplyWrittenByAgent(Rule):
     name = "reply-written-by-agent"
     family = "approval"
     level = Level.ERROR
+    needs = ()
 
     examples = (
         Example(

@@ -54,6 +54,7 @@ class SilenceReadAsApproval(Rule):
     name = "silence-read-as-approval"
     family = "approval"
     level = Level.ERROR
+    needs = ("human vs injected",)
 
     examples = (
         Example(

@@ -40,6 +40,7 @@ class SilenceRecordedAsDecision(Rule):
     name = "silence-recorded-as-decision"
     family = "approval"
     level = Level.NOTE
+    needs = ("approvals answered",)
 
     examples = (
         Example(

@@ -55,6 +55,7 @@ class BudgetBlockContradicted(BlockRule):
     name = "budget-block-contradicted"
     family = "blocked"
     level = Level.WARNING
+    needs = ("usage",)
     kinds = frozenset({"budget"})
     examples = (
         Example(

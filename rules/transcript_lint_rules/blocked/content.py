@@ -49,6 +49,7 @@ class FilterBlockContradicted(BlockRule):
     name = "filter-block-contradicted"
     family = "blocked"
     level = Level.ERROR
+    needs = ("usage",)
     kinds = frozenset({"content", "rate", "quota", "output_cap", "other"})
     examples = (
         Example(

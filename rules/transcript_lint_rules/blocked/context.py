@@ -59,6 +59,7 @@ class ContextBlockContradicted(BlockRule):
     name = "context-block-contradicted"
     family = "blocked"
     level = Level.WARNING
+    needs = ("usage", "window")
     kinds = frozenset({"context"})
     errors = True
     examples = (

@@ -42,6 +42,7 @@ class DeniedButSuccessful(Rule):
     name = "denied-but-successful"
     family = "blocked"
     level = Level.ERROR
+    needs = ("approvals answered",)
     examples = (
         Example(
             "A tool with a name of its own was denied; its ticket is said to be closed.",

@@ -58,6 +58,7 @@ class EmptySuccess(Rule):
     name = "empty-success"
     family = "blocked"
     level = Level.WARNING
+    needs = ("usage",)
     examples = (
         Example(
             "A success with every count zero and no content.",

@@ -41,6 +41,7 @@ class OutputCapContradicted(BlockRule):
     name = "output-cap-contradicted"
     family = "blocked"
     level = Level.WARNING
+    needs = ("usage",)
     kinds = frozenset({"output_cap"})
     examples = (
         Example(

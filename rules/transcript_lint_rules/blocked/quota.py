@@ -68,6 +68,7 @@ class QuotaBlockContradicted(BlockRule):
     name = "quota-block-contradicted"
     family = "blocked"
     level = Level.WARNING
+    needs = (("usage", "meters"),)
     kinds = frozenset({"quota", "rate"})
     errors = True
     examples = (

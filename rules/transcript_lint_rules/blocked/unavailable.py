@@ -58,6 +58,7 @@ class UnavailableContradicted(BlockRule):
     name = "unavailable-contradicted"
     family = "blocked"
     level = Level.WARNING
+    needs = (("usage", "command ends"),)
     kinds = frozenset({"model", "auth", "tool"}) | TOOLS
     examples = (
         Example(

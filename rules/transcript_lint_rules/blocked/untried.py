@@ -65,6 +65,7 @@ class BlockedWithoutAttempt(BlockRule):
     family = "blocked"
     level = Level.NOTE
     confidence = Confidence.MEDIUM
+    needs = ("human vs injected",)
     kinds = TOOLS | {"model", "access"}
     examples = (
         Example(

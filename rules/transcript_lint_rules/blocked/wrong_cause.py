@@ -57,6 +57,7 @@ class WrongBlockerNamed(BlockRule):
     name = "wrong-blocker-named"
     family = "blocked"
     level = Level.WARNING
+    needs = ("errors",)
     kinds = frozenset(CLASSES) | {"denied"}
     examples = (
         Example(

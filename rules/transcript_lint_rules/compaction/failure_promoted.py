@@ -43,6 +43,7 @@ class FailurePromotedInSummary(Rule):
     name = "failure-promoted-in-summary"
     family = "compaction"
     level = Level.ERROR
+    needs = ("compaction summary", "command ends")
 
     examples = (
         Example(

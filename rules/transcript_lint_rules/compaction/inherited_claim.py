@@ -49,6 +49,7 @@ class InheritedClaimNotReverified(Rule):
     name = "inherited-claim-not-reverified"
     family = "compaction"
     level = Level.WARNING
+    needs = ("compaction summary",)
 
     examples = (
         Example(

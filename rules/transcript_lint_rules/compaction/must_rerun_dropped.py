@@ -40,6 +40,7 @@ class MustRerunDropped(Rule):
     name = "must-rerun-dropped"
     family = "compaction"
     level = Level.ERROR
+    needs = ("compaction summary", "command ends")
 
     examples = (
         Example(

@@ -39,6 +39,7 @@ class PartialOutputConfirmed(Rule):
     name = "partial-output-confirmed"
     family = "compaction"
     level = Level.ERROR
+    needs = ("compaction summary", "command ends")
 
     examples = (
         Example(

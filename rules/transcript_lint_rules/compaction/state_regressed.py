@@ -38,6 +38,7 @@ class StateRegressedInSummary(Rule):
     family = "compaction"
     level = Level.NOTE
     confidence = Confidence.MEDIUM
+    needs = ("compaction summary", "command ends")
 
     examples = (
         Example(

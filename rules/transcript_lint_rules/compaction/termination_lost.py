@@ -45,6 +45,7 @@ class TerminationLost(Rule):
     name = "termination-lost"
     family = "compaction"
     level = Level.ERROR
+    needs = ("compaction summary", "command ends")
 
     examples = (
         Example(

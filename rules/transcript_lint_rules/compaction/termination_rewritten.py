@@ -46,6 +46,7 @@ class TerminationRewritten(Rule):
     name = "termination-rewritten"
     family = "compaction"
     level = Level.ERROR
+    needs = ("command ends",)
 
     examples = (
         Example(

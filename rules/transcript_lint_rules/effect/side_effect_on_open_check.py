@@ -53,6 +53,7 @@ class SideEffectOnOpenCheck(Rule):
     name = "side-effect-on-open-check"
     family = "effect"
     level = Level.ERROR
+    needs = ("command ends",)
     examples = (
         Example(
             "published after a failed suite",

@@ -46,6 +46,7 @@ class DecidingLineCut(Rule):
     name = "deciding-line-cut"
     family = "feedback"
     level = Level.WARNING
+    needs = ()
     examples = (
         Example(
             "the summary is in the part that was cut",

@@ -47,6 +47,7 @@ class NullExitAdvanced(Rule):
     name = "null-exit-advanced"
     family = "feedback"
     level = Level.ERROR
+    needs = ("command ends",)
     examples = (
         Example("pushed all the same", (session(), command("pytest", **_LOST), command("git push")), reports=(3,)),
         Example(

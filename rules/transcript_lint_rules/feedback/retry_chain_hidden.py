@@ -53,6 +53,7 @@ class RetryChainHidden(Rule):
     name = "retry-chain-hidden"
     family = "feedback"
     level = Level.NOTE
+    needs = ("command ends",)
     examples = (
         Example(
             "two failures left out",

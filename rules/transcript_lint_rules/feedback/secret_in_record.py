@@ -44,6 +44,7 @@ class SecretInRecord(Rule):
     name = "secret-in-record"
     family = "feedback"
     level = Level.ERROR
+    needs = ()
     examples = (
         Example(
             "a key in a header of the command",

@@ -45,6 +45,7 @@ class ContradictoryTermination(Rule):
     name = "contradictory-termination"
     family = "record"
     level = Level.NOTE
+    needs = ("command ends",)
     examples = (
         Example(
             "killed by a signal and exit 0",

@@ -33,6 +33,7 @@ class MissingOutcome(Rule):
     name = "missing-outcome"
     family = "record"
     level = Level.NOTE
+    needs = ()
     examples = (
         Example(
             "the session goes on without the result",

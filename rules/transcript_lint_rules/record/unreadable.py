@@ -37,6 +37,7 @@ class UnreadableRecord(Rule):
     name = "unreadable-record"
     family = "record"
     level = Level.WARNING
+    needs = ()
     examples = (
         Example(
             "a record is torn in the middle of the log",

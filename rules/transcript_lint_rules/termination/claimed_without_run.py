@@ -35,6 +35,7 @@ class SuccessClaimedWithoutRun(Rule):
     name = "success-claimed-without-run"
     family = "termination"
     level = Level.WARNING
+    needs = ("human vs injected",)
     examples = (
         Example(
             "never ran",

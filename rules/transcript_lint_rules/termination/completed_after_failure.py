@@ -46,6 +46,7 @@ class CompletedStateAfterFailure(Rule):
     name = "completed-state-after-failure"
     family = "termination"
     level = Level.WARNING
+    needs = ("command ends",)
     examples = (
         Example(
             "the build failed, its item is ticked",

@@ -51,6 +51,7 @@ class DelegatedClaimContradicted(Rule):
     name = "delegated-claim-contradicted"
     family = "termination"
     level = Level.WARNING
+    needs = ("command ends",)
     examples = (
         Example(
             "every run of the sub-agent failed",

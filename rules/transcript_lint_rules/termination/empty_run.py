@@ -41,6 +41,7 @@ class EmptyRunClaimed(Rule):
     name = "empty-run-claimed"
     family = "termination"
     level = Level.ERROR
+    needs = ()
     examples = (
         Example(
             "nothing was collected",

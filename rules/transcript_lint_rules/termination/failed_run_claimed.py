@@ -38,6 +38,7 @@ class SuccessClaimedAfterFailedRun(Rule):
     name = "success-claimed-after-failed-run"
     family = "termination"
     level = Level.ERROR
+    needs = ("command ends",)
     examples = (
         Example(
             "the suite timed out",

@@ -38,6 +38,7 @@ class MaskedExitStatus(Rule):
     name = "masked-exit-status"
     family = "termination"
     level = Level.NOTE
+    needs = ("command ends",)
     examples = (
         Example(
             "a failing suite behind tail",

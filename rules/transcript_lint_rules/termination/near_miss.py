@@ -35,6 +35,7 @@ class SuccessMarkerInFailedRun(Rule):
     name = "success-marker-in-failed-run"
     family = "termination"
     level = Level.NOTE
+    needs = ("command ends",)
     examples = (
         Example(
             "killed after some cases passed",

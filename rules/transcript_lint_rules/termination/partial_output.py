@@ -38,6 +38,7 @@ class PartialOutputUsedAsResult(Rule):
     name = "partial-output-used-as-result"
     family = "termination"
     level = Level.WARNING
+    needs = ("command ends",)
     examples = (
         Example(
             "a census that was killed",

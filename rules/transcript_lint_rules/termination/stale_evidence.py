@@ -47,6 +47,7 @@ class StaleEvidence(Rule):
     name = "stale-evidence"
     family = "termination"
     level = Level.WARNING
+    needs = ("command ends",)
     examples = (
         Example(
             "the report of another day",

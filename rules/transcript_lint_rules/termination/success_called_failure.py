@@ -61,6 +61,7 @@ class SuccessCalledFailure(Rule):
     family = "termination"
     level = Level.NOTE
     confidence = Confidence.MEDIUM
+    needs = ("command ends",)
     examples = (
         Example(
             "a good build told as failed",

@@ -35,6 +35,7 @@ class SuccessClaimedOnUnreadRun(Rule):
     name = "success-claimed-on-unread-run"
     family = "termination"
     level = Level.ERROR
+    needs = ("background ends",)
     examples = (
         Example(
             "still running",

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     Event,
@@ -34,15 +35,17 @@ class ClaudeCodeReader(Reader):
 
     name = "claude-code"
     title = "Claude Code"
-    decides: ClassVar[Mapping[str, str]] = {
-        "exit codes": "partly: exit 0 is never stated",
-        "time-outs": "yes",
-        "approvals": "partly: only refusals, questions and plans leave a trace",
-        "human replies": "yes",
-        "compaction": "yes",
-        "token usage": "yes",
-        "context windows": "no: not logged",
-        "rate-limit meters": "no: not logged",
+    decides: ClassVar[Decides] = {
+        "command ends": "partly: exit 0 is never stated",
+        "background ends": "yes: by notification, or where a later look shows it",
+        "compaction summary": "yes",
+        "human vs injected": "yes",
+        "approvals asked": "partly: questions and plans; a permission only when it was refused",
+        "approvals answered": "partly: answers and refusals; a permission that was given leaves no trace",
+        "usage": "yes",
+        "window": "no: not recorded",
+        "meters": "partly: where a limit was near, or its error keeps the headers",
+        "errors": "yes: as messages of the agent",
     }
 
     def __init__(self, path: str) -> None:

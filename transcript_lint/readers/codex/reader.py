@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
     Blocked,
@@ -44,11 +45,17 @@ class CodexReader(Reader):
 
     name = "codex"
     title = "OpenAI Codex"
-    decides: ClassVar[Mapping[str, str]] = {
-        "termination": "partly: commands run inside a code-mode script have no end unless a structured record joins it",
-        "compaction": "partly: summaries made by the provider are encrypted",
-        "blocked": "partly: older and command-line versions do not write provider errors down",
-        "approval": "partly: questions and refusals only, granted approvals are never written",
+    decides: ClassVar[Decides] = {
+        "command ends": "partly: inside a code-mode script only where a structured record joins it",
+        "background ends": "partly: where a later look at the process shows the end",
+        "compaction summary": "partly: summaries made by the provider are encrypted",
+        "human vs injected": "yes",
+        "approvals asked": "partly: questions, and calls that ask to leave the sandbox",
+        "approvals answered": "partly: answers and refusals; an approval that was granted is never written",
+        "usage": "yes: except in versions before 0.3x",
+        "window": "yes: beside the usage",
+        "meters": "yes: beside the usage",
+        "errors": "partly: older and command-line versions do not write provider errors down",
     }
 
     def __init__(self, path: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from transcript_lint.capabilities import Decides
 from transcript_lint.events import Event, Location, SessionEnded, SessionStarted
 from transcript_lint.readers.base import Sample
 from transcript_lint.readers.document import Document, DocumentReader, opening
@@ -19,7 +20,7 @@ class OpenHandsReader(DocumentReader):
 
     name = "openhands"
     title = "OpenHands"
-    decides: ClassVar[Mapping[str, str]] = {
+    decides: ClassVar[Decides] = {
         "command ends": "yes: exit codes; out of patience means still running",
         "background ends": "partly: where a later look at the terminal shows the end",
         "compaction summary": "yes: condensations name what they forget",
