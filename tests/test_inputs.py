@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -136,3 +137,22 @@ def test_a_fault_of_ours_is_told_and_stops_no_other_input(lint, tmp_path, monkey
     assert result.exit_code == 2
     assert [(row["path"], row["line"]) for row in rows(result)] == [("a.jsonl", 3), ("b.jsonl", 3)]
     assert "fault of transcript-lint (ZeroDivisionError: a bug" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("first", "what"),
+    [
+        ({"traceSchema": "openclaw-trajectory", "type": "session.started"}, "a trajectory trace of OpenClaw"),
+        ({"type": "tool.start", "toolName": "exec", "params": {}, "sessionKey": "k"}, "telemetry of OpenClaw"),
+        ({"session_id": "s", "ts": 1, "text": "hi"}, "Codex's history of prompts"),
+        ({"id": "s", "thread_name": "t", "updated_at": "2026-01-01T00:00:00Z"}, "Codex's index of sessions"),
+    ],
+)
+def test_what_an_agent_writes_beside_its_logs_is_told_and_passed_over(lint, tmp_path, first, what):
+    toy.log(tmp_path, "good.jsonl", samples.says("fine"))
+    (tmp_path / "side.jsonl").write_text(json.dumps(first) + "\n")
+    result = lint("check", ".")
+    assert result.exit_code == 0
+    assert f"note: side.jsonl: is {what}, not a session log: it was passed over" in result.output
+    alone = lint("check", "side.jsonl")
+    assert alone.exit_code == 2 and "no transcript was found" in alone.output

@@ -227,11 +227,15 @@ def choose_reader(path: str, lines: Iterator[sources.Record]) -> tuple[Reader | 
             break
         if len(head) >= SEARCH_RECORDS or size >= SEARCH_BYTES:
             break
-    sample = Sample(path=path, head=b"\n".join(r.data for r in head)[:SAMPLE_BYTES], documents=documents)
+    sample = _sample(path, head, documents)
     scores = [(_score(reader, sample), name) for name, reader in registry.readers().items()]
     best, name = max(scores, default=(0, ""))
     chosen = registry.readers()[name](path) if best > 0 else None
     return chosen, itertools.chain(head, lines)
+
+
+def _sample(path: str, head: Sequence[sources.Record], documents: Sequence[Any]) -> Sample:
+    return Sample(path=path, head=b"\n".join(r.data for r in head)[:SAMPLE_BYTES], documents=documents)
 
 
 def _documents(record: sources.Record) -> list[Any]:
@@ -258,6 +262,10 @@ def _unrecognised(path: str, lines: Iterator[sources.Record]) -> InputProblem:
         return InputProblem(path=path, message=f"cannot be read: {damage}")
     if not any(record.data.strip() for record in head):
         return InputProblem(path=path, message="is empty", fatal=False)
+    sample = _sample(path, head, [document for record in head for document in _documents(record)])
+    for reader in registry.readers().values():
+        if told := reader.beside(sample):
+            return InputProblem(path=path, message=f"is {told}, not a session log: it was passed over", fatal=False)
     return InputProblem(path=path, message=UNRECOGNISED)
 
 

@@ -184,6 +184,15 @@ def test_provider_pairs_tell_each_turn_once():
     assert facts[-1].error is not None and (facts[-1].error.kind, facts[-1].error.http_status) == ("overload", 529)
 
 
+def test_a_streamed_response_is_put_together():
+    found = events("provider-pairs/streamed.jsonl")
+    assert [e.text for e in of(found, AgentText)] == ["All green.", "Done."]
+    assert [e.command for e in of(found, CommandIssued)] == ["make"]
+    facts = of(found, ProviderResponded)
+    assert [(f.finish, f.usage.input, f.usage.output) for f in facts] == [("tool", 612, 6), ("length", 10, 7)]
+    assert not any(e.complete for e in of(found, SessionStarted))
+
+
 def test_swe_agent_forced_submission_keeps_its_limit():
     found = events("swe-agent/run.traj")
     assert [e[:2] for e in ends(found)] == [("0", "timeout"), ("1", "not_run"), ("2", "unknown")]

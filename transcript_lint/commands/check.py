@@ -84,7 +84,7 @@ def command(
         sys.exit(_expectations(report, update_expected))
     accepted = None if no_baseline else baseline_file or setup.baseline
     settle(report, setup, accepted, suppressions_file or setup.suppressions)
-    if not (report.inputs or report.problems or allow_empty):
+    if not (report.inputs or report.failed or allow_empty):
         report.problems.append(
             InputProblem(path=" ".join(paths), message="no transcript was found there; --allow-empty if that is fine")
         )

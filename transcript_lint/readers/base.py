@@ -60,6 +60,11 @@ class Reader:
         """How sure this is the file's format: 0 not at all, 100 certain."""
         raise NotImplementedError
 
+    @classmethod
+    def beside(cls, sample: Sample) -> str | None:
+        """What a file is that the agent writes beside its session logs and that holds no session; None if no such."""
+        return None
+
     def skips(self, data: bytes) -> bool:
         """Whether no event and no check needs this record, told from its bytes alone."""
         return False

@@ -14,6 +14,9 @@ from transcript_lint.readers.pi import Common, Data, PiReader
 from transcript_lint.readers.shapes import mapping, objects, room, words
 
 TOOLS = frozenset({"exec", "process", "sessions_spawn", "sessions_yield", "session_status", "subagents"})
+_TELEMETRY = frozenset(
+    ["message.in", "message.sending", "message.out", "agent.start", "agent.end", "tool.start", "tool.end"]
+)
 _SESSION_KEY = re.compile(r"^session_key: (\S{1,200})$", re.M)
 _STATUS = re.compile(r"^status: ([a-z][a-z ]{1,40})", re.M)
 _RESULT = re.compile(r"<prompt-data>\n(.*?)\n?</prompt-data>", re.S)
@@ -44,6 +47,15 @@ class OpenClawReader(PiReader):
         """pi's shape with OpenClaw's own entries, tools or folder."""
         base = super().sniff(sample)
         return base + 5 if base and any(_own(d) for d in sample.objects()) else 0
+
+    @classmethod
+    def beside(cls, sample: Sample) -> str | None:
+        first = next(sample.objects(), {})
+        if first.get("traceSchema") == "openclaw-trajectory":
+            return "a trajectory trace of OpenClaw"
+        if first.get("type") in _TELEMETRY and ("sessionKey" in first or "channel" in first):
+            return "telemetry of OpenClaw"
+        return None
 
     def injected(self, text: str, message: Data) -> str | None:
         if message.get("provenance"):

@@ -1,4 +1,7 @@
-"""Recorded requests to a model with their responses, of any provider, one a line; or responses alone."""
+"""Recorded requests to a model with their responses, of any provider, one a line; or responses alone.
+
+A response that was streamed may be written as the list of its parts.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any, ClassVar
 from transcript_lint.capabilities import Decides
 from transcript_lint.events import Event, Location, SessionStarted
 from transcript_lint.readers.anthropic_messages import AnthropicMessagesReader
-from transcript_lint.readers.base import Sample, parse_time
+from transcript_lint.readers.base import Sample, parse_time, text_of
 from transcript_lint.readers.document import Document, DocumentReader, opening
 from transcript_lint.readers.openai_messages import OpenAIMessagesReader
 from transcript_lint.readers.openai_responses import OpenAIResponsesReader
@@ -52,8 +55,8 @@ class ProviderPairsReader(DocumentReader):
         first = opening(sample)
         seen = [*objects(first)[:3], mapping(first), *sample.objects()]
         for value in seen:
-            response = mapping(value.get("response"))
-            if "request" in value and response and shape_of(response):
+            response = _whole(value.get("response"))
+            if ("request" in value or "method" in value) and response and shape_of(response):
                 return 86
             if value.get("object") in ("chat.completion", "response") or (
                 value.get("type") == "message" and "stop_reason" in value and "usage" in value
@@ -71,7 +74,7 @@ class ProviderPairsReader(DocumentReader):
     def record(self, document: Any, at: Location) -> Iterable[Event]:
         paired = "response" in document
         request = mapping(document.get("request"))
-        response = mapping(document.get("response")) if paired else document
+        response = _whole(document.get("response")) if paired else document
         shape = shape_of(response)
         if shape is None:
             self.unknown["response"] += 1
@@ -83,7 +86,7 @@ class ProviderPairsReader(DocumentReader):
                 session_id=words(response.get("id")) or words(response.get("responseId")),
                 format=self.name,
                 agent_name=words(response.get("model")) or words(request.get("model")) or "",
-                complete=fresh,
+                complete=bool(request) and fresh,
             )
         for message, pointer in new:
             yield from self._said(message, at.field(f"/request{pointer}"))
@@ -108,6 +111,27 @@ class ProviderPairsReader(DocumentReader):
         if any(b.get("type") in ("tool_use", "tool_result") for b in content):
             return self._blocks.record(message, at)
         return self._chat.record(message, at)
+
+
+def _whole(response: Any) -> Mapping[str, Any]:
+    """A response; of Gemini's streamed parts the one they make: text and calls in order, the last word on all else."""
+    if not isinstance(response, list):
+        return mapping(response)
+    merged: dict[str, Any] = {}
+    parts: list[Any] = []
+    reason = None
+    for part in objects(response):
+        merged |= part
+        for candidate in objects(part.get("candidates"))[:1]:
+            reason = candidate.get("finishReason") or reason
+            for piece in objects(mapping(candidate.get("content")).get("parts")):
+                if parts and piece.keys() == parts[-1].keys() == {"text"}:
+                    parts[-1] = {"text": text_of([parts[-1]]) + text_of([piece])}
+                else:
+                    parts.append(piece)
+    if parts or reason:
+        merged["candidates"] = [{"content": {"role": "model", "parts": parts}, "finishReason": reason}]
+    return merged
 
 
 def _new_messages(request: Mapping[str, Any]) -> tuple[bool, list[tuple[Mapping[str, Any], str]]]:

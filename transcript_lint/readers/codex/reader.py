@@ -114,6 +114,13 @@ class CodexReader(Reader):
                 return 92
         return best
 
+    @classmethod
+    def beside(cls, sample: Sample) -> str | None:
+        first = next(sample.objects(), {})
+        if first.keys() == {"session_id", "ts", "text"}:
+            return "Codex's history of prompts"
+        return "Codex's index of sessions" if first.keys() == {"id", "thread_name", "updated_at"} else None
+
     def skips(self, data: bytes) -> bool:
         # A torn record is not skipped: one must end as a record does and hold no second beginning. Damage in its
         # middle is not looked for.
