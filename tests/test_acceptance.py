@@ -165,3 +165,19 @@ def test_a_log_exported_to_another_format_is_not_measured_by_its_records(lint, t
     toy.log(tmp_path, "a.jsonl", samples.says("FAULT here"))
     result = lint("check", "a.jsonl", "--baseline", "transcript-lint-baseline.json")
     assert result.exit_code == 0 and "it is read as native, in the baseline it was" in result.stdout
+
+
+def test_globs_of_a_file_are_read_from_its_folder(lint, tmp_path, monkeypatch):
+    (tmp_path / "logs" / "old").mkdir(parents=True)
+    toy.log(tmp_path, "logs/a.jsonl", *FAULT)
+    toy.log(tmp_path, "logs/old/b.jsonl", *FAULT)
+    write(tmp_path / "s.toml", '[[suppress]]\npath = "logs/a.jsonl"\nreason = "known"\n')
+    monkeypatch.chdir(tmp_path / "logs")
+    assert lint("check", "a.jsonl").exit_code == 1
+    assert lint("check", "a.jsonl", "--suppressions", "../s.toml").exit_code == 0
+    write(tmp_path / "transcript-lint.toml", '[per-path-ignores]\n"logs/a.jsonl" = ["XX1"]\n')
+    assert lint("check", "a.jsonl").exit_code == 0
+    write(tmp_path / "transcript-lint.toml", 'exclude = ["logs/old"]\n')
+    assert "1 file " in lint("check", ".").stdout
+    assert lint("check", "old/b.jsonl").exit_code == 1
+    assert lint("check", "old/b.jsonl", "--force-exclude", "--allow-empty").exit_code == 0

@@ -62,7 +62,7 @@ class Config(Struct, frozen=True, kw_only=True, rename="kebab"):
     ] = field(default_factory=dict)
     per_path_ignores: Annotated[
         dict[str, tuple[str, ...]],
-        Meta(description="By glob of the path as it is given or found: rules that say nothing there."),
+        Meta(description="By glob of the path as it is given, found or seen from here: rules that say nothing there."),
     ] = field(default_factory=dict)
     phrases: Annotated[Phrases, Meta(description="Words of your tools and agents: regular expressions.")] = Phrases()
     verifiers: Annotated[

@@ -31,22 +31,31 @@ class Found(Struct, kw_only=True):
     excluded: int = 0
 
 
-def find(paths: Sequence[str], exclude: Sequence[str] = (), force_exclude: bool = False) -> Found:
-    """The inputs that `paths` name. A path given by name is read even if excluded, unless `force_exclude`."""
+def find(
+    paths: Sequence[str], exclude: Sequence[str] = (), force_exclude: bool = False, folder: Path | None = None
+) -> Found:
+    """The inputs that `paths` name. A path given by name is read even if excluded, unless `force_exclude`.
+
+    The globs of `exclude` also fit paths as they are seen from `folder`.
+    """
     found = Found()
+
+    def wanted(path: str) -> bool:
+        return not any(matches(path, pattern, folder) for pattern in exclude)
+
     seen: set[str] = set()
     for path in paths:
         place = Path(path)
         if path == "-" or (_exists(path) and not os.path.isdir(path)):  # noqa: PTH112
             named: Iterable[str] = [path]
-            keep: Callable[[str], bool] = lambda p: not (force_exclude and excluded(p, exclude))  # noqa: E731
+            keep: Callable[[str], bool] = wanted if force_exclude else lambda p: True
         elif os.path.isdir(path):  # noqa: PTH112
             named = _search(place, found.closed)
             found.searched.update(named)
-            keep = lambda p: not excluded(p, exclude)  # noqa: E731
-        elif glob.has_magic(path) and (matches := sorted(glob.glob(path, recursive=True))):  # noqa: PTH207
-            named = ["./-" if m == "-" else m for m in matches if _is_file(m)]
-            keep = lambda p: not excluded(p, exclude)  # noqa: E731
+            keep = wanted
+        elif glob.has_magic(path) and (hits := sorted(glob.glob(path, recursive=True))):  # noqa: PTH207
+            named = ["./-" if m == "-" else m for m in hits if _is_file(m)]
+            keep = wanted
         else:
             found.missing.append(path)
             continue
@@ -61,18 +70,19 @@ def find(paths: Sequence[str], exclude: Sequence[str] = (), force_exclude: bool 
     return found
 
 
-def excluded(path: str, patterns: Sequence[str]) -> bool:
-    """Whether a glob of `patterns` matches the path, its tail, its name or one of its folders."""
-    return any(matches(path, pattern) for pattern in patterns)
+def matches(path: str, pattern: str, folder: Path | None = None) -> bool:
+    """Whether a glob matches a path: `logs/**` from the start or any folder on, `*.zst` by name, `old` by folder.
 
-
-def matches(path: str, pattern: str) -> bool:
-    """Whether a glob matches a path: `logs/**` from the start or any folder on, `*.zst` by name, `old` by folder."""
+    The path counts as it is given, and as it is seen from `folder`, that of the file which holds the glob.
+    """
     parts = PurePath(path).as_posix().removeprefix("./")
     pattern = pattern.removeprefix("./").rstrip("/")
-    if fnmatch(parts, pattern) or fnmatch(parts, f"*/{pattern}"):
+    if any(fnmatch(parts, glob) for glob in (pattern, f"*/{pattern}", f"{pattern}/*", f"*/{pattern}/*")):
         return True
-    return fnmatch(parts, f"{pattern}/*") or fnmatch(parts, f"*/{pattern}/*")
+    if folder is None or path == "-":
+        return False
+    seen, here = Path(path).resolve(), folder.resolve()
+    return seen.is_relative_to(here) and matches(str(seen.relative_to(here)), pattern)
 
 
 def _exists(path: str) -> bool:

@@ -47,7 +47,7 @@ class Job(Struct, frozen=True, kw_only=True):
 
     `levels` replaces the level of a rule's findings by rule id; `ignored` maps a path glob to the rule ids that say
     nothing there. `jobs` is a number of processes, 0 for as many as help. `stdin_name` stands for `-` in the report.
-    `max_record` is in bytes.
+    `max_record` is in bytes. Globs are read as from `folder`, that of the configuration.
     """
 
     rules: Sequence[type[Rule]]
@@ -57,6 +57,7 @@ class Job(Struct, frozen=True, kw_only=True):
     ignored: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
     force_exclude: bool = False
+    folder: Path | None = None
     jobs: int = 1
     timings: bool = False
     stdin_name: str = "-"
@@ -65,7 +66,7 @@ class Job(Struct, frozen=True, kw_only=True):
 
 def audit_paths(paths: Sequence[str], job: Job, progress: Progress | None = None) -> Report:
     """Audit every input that `paths` name and put all of it into one report, sorted by path, line and rule."""
-    found = inputs.find(paths, job.exclude, job.force_exclude)
+    found = inputs.find(paths, job.exclude, job.force_exclude, job.folder)
     report = Report()
     report.problems += [InputProblem(path=p, message="there is no such file or folder") for p in found.missing]
     report.problems += [InputProblem(path=p, message=f"cannot be searched: {why}") for p, why in found.closed.items()]
@@ -291,7 +292,7 @@ def _kept(finding: Finding, job: Job, by_path: Mapping[str, InputSummary]) -> Fi
     path, format = (read.path, read.format) if read is not None else (finding.input, "")
     if finding.confidence.rank < job.min_confidence.rank:
         return None
-    if any(finding.rule in rules and inputs.matches(path, glob) for glob, rules in job.ignored.items()):
+    if any(finding.rule in rules and inputs.matches(path, glob, job.folder) for glob, rules in job.ignored.items()):
         return None
     level = job.levels.get(finding.rule, finding.level)
     return msgspec.structs.replace(finding, level=level, format=format, input=path)

@@ -72,9 +72,10 @@ def apply(suppressions: Suppressions, report: Report, today: datetime.date) -> N
     """Set the suppressed findings of a report apart; tell which entries have expired or fit nothing."""
     report.notices += suppressions.notices
     used: set[int] = set()
+    folder = Path(suppressions.file).parent
     fresh: list[Finding] = []
     for finding in report.findings:
-        by = [n for n, (entry, ids) in enumerate(suppressions.entries) if _fits(entry, ids, finding)]
+        by = [n for n, (entry, ids) in enumerate(suppressions.entries) if _fits(entry, ids, finding, folder)]
         used.update(by)
         holding = any(not _expired(suppressions.entries[n][0], today) for n in by)
         (report.suppressed if holding else fresh).append(finding)
@@ -104,11 +105,11 @@ def _entry(table: object, where: str) -> Suppression:
     return entry
 
 
-def _fits(entry: Suppression, ids: frozenset[str] | None, finding: Finding) -> bool:
+def _fits(entry: Suppression, ids: frozenset[str] | None, finding: Finding, folder: Path) -> bool:
     return (
         (ids is None or finding.rule in ids)
         and (entry.fingerprint is None or entry.fingerprint in (finding.fingerprint, content(finding)))
-        and (entry.path is None or inputs.matches(finding.input, entry.path))
+        and (entry.path is None or inputs.matches(finding.input, entry.path, folder))
     )
 
 

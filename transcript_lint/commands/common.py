@@ -104,6 +104,7 @@ def setup(
             ignored=config.path_ignores(chosen, rules, where, notices),
             exclude=(*split(exclude), *chosen.exclude),
             force_exclude=force_exclude,
+            folder=loaded.path("."),
             jobs=_jobs(jobs),
             max_record=_bytes(max_record_size),
             timings=timings,
