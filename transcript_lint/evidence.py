@@ -229,7 +229,8 @@ def _candidates(claim: Claim, ledger: Ledger) -> list[Pair]:
         and stage.part.kind is not Kind.SERVE
     ]
     own = [p for p in stages if p[0].agent == claim.event.agent]
-    return _speaking(claim, own, ledger) or _speaking(claim, [p for p in stages if p not in own], ledger)
+    others = [p for p in stages if p[0].agent != claim.event.agent]
+    return _speaking(claim, own, ledger) or _speaking(claim, others, ledger)
 
 
 def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
@@ -319,9 +320,17 @@ def _narrowed(claim: Claim, found: list[Pair]) -> list[Pair]:
 
 def _shared(claim: Claim, stage: Stage) -> bool:
     words, concepts = _words(_telling(stage.part))
-    if claim.concepts & concepts:
+    if not claim.concepts.isdisjoint(concepts):
         return True
+    if _heads(claim.words).isdisjoint(_heads(words)):
+        return False
     return any(_same(a, b) for a in claim.words - _COMMON for b in words)
+
+
+@lru_cache(maxsize=2048)
+def _heads(words: frozenset[str]) -> frozenset[str]:
+    """The first four letters of each word: words that are the same share them."""
+    return frozenset(word[:4] for word in words)
 
 
 def _same(a: str, b: str) -> bool:
@@ -332,6 +341,7 @@ def _same(a: str, b: str) -> bool:
     return stem >= 4 and a[: max(4, stem - 1)] == b[: max(4, stem - 1)]
 
 
+@lru_cache(maxsize=2048)
 def _telling(part: Part) -> str:
     """The words of a command that name what it does; a program written on the line itself names nothing."""
     if "-c" in part.words[:3] or "-e" in part.words[:3]:

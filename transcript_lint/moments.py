@@ -15,6 +15,7 @@ _NAMED_DATE = re.compile(
 )
 _DOTTED_DATE = re.compile(r"\b([0-3]?\d)\.([01]?\d)\.(20\d\d)\b")
 _EPOCH = re.compile(r"(?<![\d.])(1[4-9]\d{8})(?:\d{3})?(?![\d.])")
+_DIGITS = "0123456789"
 _DATE = re.compile(
     r"(20\d\d)-?([01]\d)-?([0-3]\d)(?:[T ]([0-2]\d):?([0-5]\d)(?::?([0-5]\d))?(?:\.\d+)?(Z|[+-]00:?00)?)?"
 )
@@ -22,6 +23,8 @@ _DATE = re.compile(
 
 def dates_in(text: str, now: float | None) -> tuple[float, ...]:
     """The moments a text tells, a bare day as its end (UTC); `now` gives days without a year theirs."""
+    if not any(map(text.__contains__, _DIGITS)):
+        return ()
     found: list[float] = [float(match[1]) for match in islice(_EPOCH.finditer(text), 50)]
     for match in islice(_DATE.finditer(text), 50):
         year, month, day, hour, minute, second = (int(g or 0) for g in match.groups()[:6])

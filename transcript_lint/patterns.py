@@ -66,7 +66,7 @@ _PROSE = 1_500
 """Characters of a text that many gates are asked about; of a longer one, an output or a file, few of them are."""
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=512)
 def _literals_in(text: str) -> frozenset[str]:
     """All literals of the project's tables that stand in a text, whatever their case: one pass for all gates."""
     return frozenset(everywhere().find_matches_as_strings(text.casefold(), overlapping=True))

@@ -121,6 +121,7 @@ class RunBook:
         self.turn = 0
         self.boundary = 0
         self._runs: dict[str, Run] = {}
+        self._failed: dict[str, Run] = {}
         self._open: dict[str, list[tuple[Run, Stage]]] = {}
         self._good = GoodValues(KEEP_VALUES)
         self._unread = Unread()
@@ -200,6 +201,7 @@ class RunBook:
         run.stages = judge(run.line, end, output) if interesting else []
         if end.kind is EndKind.INTERRUPTED and (event.error or "").startswith("stopped on request"):
             run.stopped_on_purpose = True
+        self._note_failure(run)
         if end.must_rerun or run.must_rerun or end.kind is EndKind.RUNNING:
             run.shown = Shown(text, event.observed_markers or output.marks)
             self._unread.add(run.shown)
@@ -233,7 +235,8 @@ class RunBook:
 
     def open_failures(self) -> Iterator[Run]:
         """Runs that are must-rerun now, the latest first."""
-        return (run for run in self.latest() if run.must_rerun)
+        self._failed = {call_id: run for call_id, run in self._failed.items() if run.must_rerun}
+        return iter(sorted(self._failed.values(), key=lambda run: run.index, reverse=True))
 
     def unread(self) -> Iterator[Run]:
         """Shell runs known to be going on, or of which only a notification told the end, the latest first."""
@@ -284,10 +287,15 @@ class RunBook:
             return
         end = writer.termination if writer.termination.kind is not EndKind.RUNNING else _UNKNOWN
         writer.stages = judge(writer.line, end, output)
+        self._note_failure(writer)
         said = max(output.closing.values(), key=lambda s: s.at, default=None)
         words = f"; its output file says '{_short(said.line, 80)}'" if said is not None else ""
         writer.ended = Step(event.at, writer.termination.describe() + words, event.time)
         self._clear(writer, event)
+
+    def _note_failure(self, run: Run) -> None:
+        if run.must_rerun:
+            self._failed[run.call_id] = run
 
     def _note_disagreement(self, run: Run, end: Termination, output: Output) -> None:
         before = run.termination
@@ -334,6 +342,7 @@ class RunBook:
             self.forgotten += len(gone)
         for run in gone:
             del self._runs[run.call_id]
+            self._failed.pop(run.call_id, None)
         ids = {run.call_id for run in gone if run.must_rerun}
         for program in list(self._open) if ids else ():
             left = [(run, stage) for run, stage in self._open[program] if run.call_id not in ids]
