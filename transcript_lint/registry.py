@@ -7,35 +7,44 @@ import inspect
 import pkgutil
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transcript_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 class PluginError(Exception):
     """An entry point could not be loaded, or two plugins claim one name."""
 
 
-def load(group: str) -> dict[str, Any]:
-    """The objects behind every entry point of `transcript_lint.<group>`, by name in alphabetical order."""
+@cache
+def names(group: str) -> dict[str, EntryPoint]:
+    """The entry points of `transcript_lint.<group>`, by name in alphabetical order; none is loaded."""
     from importlib.metadata import entry_points
 
-    found: dict[str, Any] = {}
+    found: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=f"transcript_lint.{group}"), key=lambda p: p.name):
-        if point.name in found:
-            continue
-        try:
-            found[point.name] = point.load()
-        except Exception as error:
-            raise PluginError(f"plugin {point.value!r} ({group}) cannot be loaded: {error}") from error
+        found.setdefault(point.name, point)
     return found
+
+
+@cache
+def load(group: str, name: str) -> Any:
+    """The object behind one entry point. Raises PluginError, KeyError for a name that there is not."""
+    point = names(group)[name]
+    try:
+        return point.load()
+    except Exception as error:
+        raise PluginError(f"plugin {point.value!r} ({group}) cannot be loaded: {error}") from error
 
 
 @cache
 def rules() -> tuple[type[Rule], ...]:
     """Every rule, sorted by id. An entry point is a rule class, or a package whose modules hold rule classes."""
     found: dict[str, type[Rule]] = {}
-    for target in load("rules").values():
+    for target in (load("rules", name) for name in names("rules")):
         for rule in rules_in(target):
             other = found.setdefault(rule.id, rule)
             if other is not rule:
@@ -62,13 +71,6 @@ def rules_in(package: ModuleType | type[Rule]) -> list[type[Rule]]:
     ]
 
 
-@cache
 def readers() -> dict[str, Any]:
     """Reader classes by format id."""
-    return {reader.name: reader for reader in load("readers").values()}
-
-
-@cache
-def reporters() -> dict[str, Any]:
-    """Reporter classes by format name."""
-    return load("reporters")
+    return {name: load("readers", name) for name in names("readers")}

@@ -26,6 +26,9 @@ from transcript_lint.rule import Rule
 from transcript_lint.settings import Settings
 from transcript_lint.timing import TimedEngine
 
+COMMON = ("claude-code", "codex", "native", "qwen-code")
+"""Readers that are asked first; the others are loaded only where none of these is sure."""
+SURE = 95
 SAMPLE_RECORDS = 40
 SAMPLE_BYTES = 1 << 16
 # As far as is looked when the first records are broken.
@@ -96,7 +99,8 @@ def _audits(paths: Sequence[str], job: Job, progress: Progress | None) -> Iterat
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
-    registry.readers()  # loaded once here, so that forked workers need not
+    for name in COMMON:  # loaded once here, so that forked workers need not
+        registry.load("readers", name)
     largest_first = sorted(linked, key=lambda chain: sum(map(_size, chain)), reverse=True)
     with ProcessPoolExecutor(workers) as pool:
         futures = {chain[0]: pool.submit(partial(audit_chain, job=job), chain) for chain in largest_first}
@@ -229,10 +233,16 @@ def choose_reader(path: str, lines: Iterator[sources.Record]) -> tuple[Reader | 
         if len(head) >= SEARCH_RECORDS or size >= SEARCH_BYTES:
             break
     sample = _sample(path, head, documents)
-    scores = [(_score(reader, sample), name) for name, reader in registry.readers().items()]
-    best, name = max(scores, default=(0, ""))
-    chosen = registry.readers()[name](path) if best > 0 else None
+    best, name = _surest(COMMON, sample)
+    if best < SURE:
+        best, name = _surest(registry.names("readers"), sample)
+    chosen: Reader | None = registry.load("readers", name)(path) if best > 0 else None
     return chosen, itertools.chain(head, lines)
+
+
+def _surest(names: Iterable[str], sample: Sample) -> tuple[int, str]:
+    known = [name for name in names if name in registry.names("readers")]
+    return max(((_score(registry.load("readers", name), sample), name) for name in known), default=(0, ""))
 
 
 def _sample(path: str, head: Sequence[sources.Record], documents: Sequence[Any]) -> Sample:

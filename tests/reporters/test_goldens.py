@@ -140,7 +140,7 @@ def clean() -> Report:
 def written(format: str, report: Report, **options: object) -> str:
     look = Look(width=100, version="0.1.0", root=str(Path.cwd()), options=options, statistics=True)
     out = io.StringIO()
-    registry.reporters()[format](look).write(present(report, Redactor()), out)
+    registry.load("reporters", format)(look).write(present(report, Redactor()), out)
     return out.getvalue()
 
 
@@ -155,7 +155,7 @@ def test_golden(format, kind):
 
 
 def test_every_reporter_has_goldens():
-    assert set(registry.reporters()) == set(FORMATS)
+    assert set(registry.names("reporters")) == set(FORMATS)
 
 
 def sarif_errors(text: str) -> list[str]:

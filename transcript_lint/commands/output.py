@@ -27,16 +27,16 @@ class Target:
     """One output: a reporter class and the file it writes, None for standard output."""
 
     def __init__(self, format: str, file: Path | None = None) -> None:
-        try:
-            known: dict[str, type[Reporter]] = registry.reporters()
-        except registry.PluginError as error:
-            raise click.ClickException(str(error)) from error
+        known = registry.names("reporters")
         if format not in known:
             hint = suggestion(format, known) or f"; there are {', '.join(known)}"
             raise click.UsageError(f"there is no format {format!r}{hint}")
         self.format = format
         self.file = file
-        self._reporter = known[format]
+        try:
+            self._reporter: type[Reporter] = registry.load("reporters", format)
+        except registry.PluginError as error:
+            raise click.ClickException(str(error)) from error
 
     def write(self, report: Report, look: Look) -> None:
         """Write the report there. Raises click.ClickException when it cannot be written, BrokenPipeError."""
