@@ -88,6 +88,20 @@ def test_boxes_are_told_from_the_words_around_them():
     assert (boxes.ticked, boxes.open, boxes.around) == (("one",), ("two", "three"), "All verified.")
 
 
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("I've verified it works for quoted names and for empty ones.", []),
+        ("verify_limits.py passes now.", [4]),
+        ("The verify_limits script passed.", [4]),
+    ],
+)
+def test_verified_is_a_verb_and_no_name_of_a_script(found, words, lines):
+    killed = s.command("python3 verify_limits.py", "", kind="timeout")
+    other = s.command("python3 sample.py", "quoted: fine, empty: fine")
+    assert found("TL102", s.human("Fix the parser."), killed, other, s.says(words)) == lines
+
+
 def test_a_mended_check_that_is_still_to_be_tried_is_no_fault(found):
     failed = s.command("pytest", out="1 failed", exit=1)
     assert found("TL107", s.human("x"), failed, tasks("- [x] Fix failing tests\n- [ ] Run the tests")) == []

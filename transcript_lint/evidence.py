@@ -91,6 +91,8 @@ into out python node bash npm yarn pnpm make sh src passed pass passes green ful
 scripts ci fix fixed job jobs app main index file files data work works everything tool tools
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
+_SAID = frozenset("verified confirmed validated checked tested".split())
+"""Verbs that say how one came to know: "I verified that x works" is of x, and names no run of its own."""
 
 
 def weigh(claim: Claim, ledger: Ledger) -> Evidence:
@@ -305,7 +307,8 @@ def _named(claim: Claim, stage: Stage) -> bool:
     """Whether the claim names this very command: its program, its job, or two of its telling words."""
     words, concepts = _words(_telling(stage.part))
     program = {w.lower() for w in _TOKEN.findall(stage.part.target.program)} - _COMMON
-    if claim.concepts & concepts or any(_same(a, b) for a in claim.words for b in program):
+    jobs = claim.concepts - {"reconcile"} if claim.words & _SAID else claim.concepts
+    if jobs & concepts or any(_same(a, b) for a in claim.words - _SAID for b in program):
         return True
     return sum(any(_same(a, b) for b in words) for a in claim.words - _COMMON) > 1
 
