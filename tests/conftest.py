@@ -9,6 +9,12 @@ from tests import toy
 from transcript_lint.cli import main
 
 
+@pytest.fixture(autouse=True)
+def width(monkeypatch):
+    """Outputs as wide as in a pipe, in whatever terminal the tests run."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 @pytest.fixture
 def lint(tmp_path, monkeypatch):
     """Run the command line in an empty folder with the toy rules: `lint("check", "a.jsonl")`."""
