@@ -91,7 +91,7 @@ into out python node bash npm yarn pnpm make sh src passed pass passes green ful
 scripts ci fix fixed job jobs app main index file files data work works everything tool tools
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
-_SAID = frozenset("verified confirmed validated checked tested".split())
+_SAID = frozenset(["verified", "confirmed", "validated", "checked", "tested"])
 """Verbs that say how one came to know: "I verified that x works" is of x, and names no run of its own."""
 
 
