@@ -28,9 +28,22 @@ FINISH = {
     "MISSING_THOUGHT_SIGNATURE=error MALFORMED_RESPONSE=error IMAGE_SAFETY=content_filter "
     "IMAGE_PROHIBITED_CONTENT=content_filter IMAGE_OTHER=other NO_IMAGE=other IMAGE_RECITATION=content_filter "
     "ESCALATION=other PUP_LIMITED_DISABLED=other CONTINUATION=other MODEL_ARMOR=content_filter",
-    "gemini live": "RESPONSE_REJECTED=content_filter NEED_MORE_INPUT=other PROHIBITED_INPUT_CONTENT=content_filter "
-    "INPUT_TEXT_CONTAIN_PROMINENT_PERSON_PROHIBITED=content_filter GENERATED_IMAGE_SAFETY=content_filter "
-    "MAX_REGENERATION_REACHED=other",
+    "gemini live": "TURN_COMPLETE_REASON_UNSPECIFIED=other MALFORMED_FUNCTION_CALL=error NEED_MORE_INPUT=other "
+    "MAX_REGENERATION_REACHED=other "
+    + " ".join(
+        f"{word}=content_filter"
+        for word in (
+            *("RESPONSE_REJECTED", "PROHIBITED_INPUT_CONTENT", "IMAGE_PROHIBITED_INPUT_CONTENT", "BLOCKLIST"),
+            *("INPUT_TEXT_CONTAIN_PROMINENT_PERSON_PROHIBITED", "INPUT_IMAGE_CELEBRITY", "INPUT_TEXT_NCII_PROHIBITED"),
+            *("INPUT_IMAGE_PHOTO_REALISTIC_CHILD_PROHIBITED", "INPUT_IP_PROHIBITED", "INPUT_OTHER"),
+            *("UNSAFE_PROMPT_FOR_IMAGE_GENERATION", "GENERATED_IMAGE_SAFETY", "GENERATED_CONTENT_SAFETY"),
+            *("GENERATED_AUDIO_SAFETY", "GENERATED_VIDEO_SAFETY", "GENERATED_CONTENT_PROHIBITED", "GENERATED_OTHER"),
+            *("GENERATED_CONTENT_BLOCKLIST", "GENERATED_IMAGE_PROHIBITED", "GENERATED_IMAGE_CELEBRITY"),
+            *("GENERATED_IMAGE_PROMINENT_PEOPLE_DETECTED_BY_REWRITER", "GENERATED_IMAGE_IDENTIFIABLE_PEOPLE"),
+            *("GENERATED_IMAGE_MINORS", "OUTPUT_IMAGE_IP_PROHIBITED"),
+        )
+    ),
+    "bedrock agents": "USER_CONFIRMATION=other INPUT_REQUIRED=other SUCCESS=stop",
     "bedrock converse": "end_turn=stop tool_use=tool max_tokens=length stop_sequence=stop "
     "guardrail_intervened=content_filter content_filtered=content_filter malformed_model_output=error "
     "malformed_tool_use=error model_context_window_exceeded=other",
@@ -48,10 +61,20 @@ ERRORS = {
     "openai": "server_error=server rate_limit_exceeded=rate invalid_prompt=request data_residency_mismatch=request "
     "bio_policy=content misalignment_policy_violation=content vector_store_timeout=server insufficient_quota=quota "
     "context_length_exceeded=context invalid_api_key=auth model_not_found=model content_policy_violation=content "
-    "billing_hard_limit_reached=budget",
+    "billing_hard_limit_reached=budget image_content_policy_violation=content "
+    + " ".join(
+        f"{code}=request"
+        for code in (
+            *("image_too_large", "image_too_small", "image_parse_error", "image_file_too_large"),
+            *("image_file_not_found", "invalid_image", "invalid_image_format", "invalid_image_mode"),
+            *("invalid_image_url", "invalid_base64_image", "empty_image_file", "failed_to_download_image"),
+            "unsupported_image_media_type",
+        )
+    ),
     "anthropic": "invalid_request_error=request authentication_error=auth billing_error=budget "
     "permission_error=permission not_found_error=model rate_limit_error=rate timeout_error=network api_error=server "
-    "overloaded_error=overload conflict_error=request request_too_large=context",
+    "overloaded_error=overload conflict_error=request request_too_large=context "
+    "memory_not_found_error=request memory_path_conflict_error=request memory_precondition_failed_error=request",
     "google": "RESOURCE_EXHAUSTED=rate UNAVAILABLE=overload INTERNAL=server DEADLINE_EXCEEDED=network "
     "INVALID_ARGUMENT=request PERMISSION_DENIED=permission UNAUTHENTICATED=auth NOT_FOUND=model",
     "bedrock": "AccessDeniedException=permission ModelErrorException=server ModelNotReadyException=overload "
@@ -163,6 +186,23 @@ def test_a_refusal_may_wear_stop():
     assert (found.finish, found.refusal, found.has_text) == ("refusal", "I can't help", False)
 
 
+def test_a_router_that_gives_the_native_reason_alone():
+    assert fact(chat(finish_reason=None, native_finish_reason="MAX_TOKENS")).finish == "length"
+    assert fact(chat(finish_reason="stop", native_finish_reason="MAX_TOKENS")).finish == "stop"
+
+
+AZURE = ["hate", "self_harm", "sexual", "violence", "jailbreak", "protected_material_text", "protected_material_code"]
+
+
+@pytest.mark.parametrize("category", AZURE)
+def test_each_filter_category_of_azure_on_either_side(category):
+    hit = {category: {"filtered": True, "detected": True}, "profanity": {"filtered": False, "detected": True}}
+    cut = fact(chat(finish_reason="content_filter", content_filter_results=hit))
+    assert (cut.block_reason, cut.block_side) == (category, "output")
+    prompt = {**chat(finish_reason="stop"), "prompt_filter_results": [{"content_filter_results": hit}]}
+    assert (fact(prompt).block_reason, fact(prompt).block_side) == (category, "prompt")
+
+
 def test_an_output_filter_with_billed_tokens_is_on_the_output_side():
     hit = {"hate": {"filtered": True, "severity": "high"}, "violence": {"filtered": False}}
     found = fact(chat(finish_reason="content_filter", content_filter_results=hit))
@@ -175,6 +215,17 @@ def test_a_prompt_filter_may_come_with_status_200():
     found = fact(body, http_status=200)
     assert (found.block_side, found.block_reason, found.finish) == ("prompt", "content_filter", "error")
     assert found.error is not None and found.error.kind == "content" and found.error.http_status == 400
+
+
+PROMPT_BLOCKS = (
+    "BLOCKED_REASON_UNSPECIFIED SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT IMAGE_SAFETY MODEL_ARMOR JAILBREAK"
+)
+
+
+@pytest.mark.parametrize("reason", PROMPT_BLOCKS.split())
+def test_each_block_reason_of_a_gemini_prompt(reason):
+    found = fact({"promptFeedback": {"blockReason": reason}, "usageMetadata": {"promptTokenCount": 5}})
+    assert (found.block_reason, found.block_side, found.finish) == (reason, "prompt", None)
 
 
 def test_a_gemini_prompt_block_and_an_output_block():
@@ -222,11 +273,12 @@ def test_responses_status_and_its_details():
     assert failed.error is not None and failed.error.kind == "server"
 
 
-def test_anthropic_refusal_names_its_category():
-    found = fact(
-        {"type": "message", "content": [], "stop_reason": "refusal", "stop_details": {"category": "cyber"}, "usage": {}}
-    )
-    assert (found.finish, found.refusal, found.usage) == ("refusal", "cyber", None)
+@pytest.mark.parametrize("category", ["cyber", "bio", "frontier_llm", "reasoning_extraction", "general_harms", None])
+def test_anthropic_refusal_names_its_category(category):
+    told = {"stop_reason": "refusal", "stop_details": {"category": category}}
+    found = fact({"type": "message", "content": [], "usage": {}, **told})
+    assert (found.finish, found.refusal, found.usage) == ("refusal", category or "refusal", None)
+    assert found.block_reason == category
 
 
 def test_meters_stand_in_headers():

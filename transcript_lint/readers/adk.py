@@ -114,6 +114,7 @@ class AdkReader(DocumentReader):
 
     def _response(self, event: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         usage, finish = _get(event, "usage_metadata", "usageMetadata"), _get(event, "finish_reason", "finishReason")
+        finish = finish or _get(event, "turn_complete_reason", "turnCompleteReason")
         code = _get(event, "error_code", "errorCode")
         if usage is None and finish is None and code is None:
             return

@@ -18,13 +18,17 @@ def _words(kind: str, words: str) -> dict[str, str]:
 
 _FINISH = {
     # A stop at a stop sequence and a finished Responses status are plain stops.
-    **_words("stop", "stop end_turn stop_sequence completed complete finish finished stop_criteria_met eos eos_token"),
+    **_words(
+        "stop", "stop end_turn stop_sequence completed complete finish finished stop_criteria_met success eos eos_token"
+    ),
     **_words("length", "length max_tokens max_output_tokens max_completion_tokens model_length"),
     **_words("tool", "tool_calls tool_call tool_use tooluse function_call function_calls"),
     **_words("content_filter", "content_filter content_filtered guardrail_intervened safety recitation blocklist"),
     **_words("content_filter", "prohibited_content spii image_safety image_prohibited_content image_recitation"),
     **_words("content_filter", "model_armor response_rejected prohibited_input_content"),
+    **_words("content_filter", "image_prohibited_input_content unsafe_prompt_for_image_generation"),
     "refusal": "refusal",
+    "input_required": "other",
     **_words("error", "error failed malformed_function_call unexpected_tool_call too_many_tool_calls"),
     **_words("error", "missing_thought_signature malformed_response malformed_model_output malformed_tool_use"),
 }
@@ -39,9 +43,11 @@ def finish_kind(reason: str | None) -> str | None:
     if reason is None:
         return None
     word = str(reason).lower().replace("-", "_")
-    if word.startswith(("input_", "generated_")):  # Gemini Live names what was wrong with which side
-        return "content_filter"
-    return _FINISH.get(word, "other")
+    # Gemini Live names what was wrong with which side.
+    return _FINISH.get(word) or ("content_filter" if word.startswith(_LIVE_SIDES) else "other")
+
+
+_LIVE_SIDES = ("input_", "generated_", "output_image_")
 
 
 def provider_error(
@@ -86,6 +92,8 @@ def _error_kind(type: str | None, code: str | int | None, status: int | None, me
     for name in names:
         if name in _BY_NAME:
             return _BY_NAME[name]
+        if name.startswith(_OF_THE_REQUEST):
+            return "request"
     words = " ".join(str(x).lower() for x in (type, code, message) if x is not None)
     for kind, hints in _ERROR_HINTS:
         if any(hint in words for hint in hints):
@@ -118,6 +126,11 @@ _BY_NAME = {
     **_words("network", "timeout deadlineexceeded modeltimeout apiconnection apitimeout"),
     "vectorstoretimeout": "server",
 }
+# What was wrong with an image, or with a file of the memory tool.
+_OF_THE_REQUEST = (
+    *("image", "invalidimage", "invalidbase64image", "emptyimage", "failedtodownloadimage", "unsupportedimage"),
+    "memory",
+)
 # A name that says little: the words of the message come first.
 _GENERAL = {
     **_words("server", "server api internal internalserver modelstream model"),

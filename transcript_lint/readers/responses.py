@@ -91,7 +91,7 @@ def _chat(response: Mapping[str, Any]) -> dict[str, Any]:
     message = choice.get("message")
     facts: dict[str, Any] = {
         "provider": words(response.get("provider")) or _openai_like(response),
-        "finish_reason": words(choice.get("finish_reason")),
+        "finish_reason": words(choice.get("finish_reason")) or words(choice.get("native_finish_reason")),
     }
     filtered = _filtered(choice.get("content_filter_results"))
     if filtered:
