@@ -136,11 +136,13 @@ def _never_came_to_it(run: Run) -> bool:
 class Shelf:
     """The results that were read in a session, the files that it made itself, and the runs that a cache answered.
 
+    Whether a file holds a result is looked up when somebody asks: most sessions have no failed run to ask for.
     `shown` are hashes of the numbers that its own runs printed; what they printed comes from no file.
     """
 
     def __init__(self) -> None:
-        self.read: dict[str, Stored] = {}
+        self._read: dict[str, Stored] = {}
+        self._waiting: dict[str, Stored] = {}
         self.cached: dict[str, None] = {}
         self.shown = GoodValues(KEEP_VALUES)
         self._ages: dict[str, float] = {}
@@ -178,17 +180,26 @@ class Shelf:
         name = _base(path)
         if event.termination.kind not in (EndKind.OK, EndKind.UNKNOWN) or name in self._made or run.shows is not None:
             return
-        head = text[:2000]
-        if (line := _result_line(head)) is not None:
-            _bounded(self.read, KEEP)[name] = Stored(
-                name=name,
-                path=path,
-                order=run.index,
-                at=Step(event.at, f"read {name}: {line[:80]}", event.time),
-                text=head,
-                time=event.time,
-                listed=self._ages.get(name),
-            )
+        if len(self._waiting) >= KEEP:
+            self.results()
+        self._waiting[name] = Stored(
+            name=name,
+            path=path,
+            order=run.index,
+            at=Step(event.at, f"read {name}", event.time),
+            text=text[:2000],
+            time=event.time,
+            listed=self._ages.get(name),
+        )
+
+    def results(self) -> Mapping[str, Stored]:
+        """The files read that hold a good result, by base name."""
+        for name, stored in self._waiting.items():
+            if (line := _result_line(stored.text)) is not None:
+                step = Step(stored.at.at, f"{stored.at.what}: {line[:80]}", stored.time)
+                _bounded(self._read, KEEP)[name] = replace(stored, at=step)
+        self._waiting.clear()
+        return self._read
 
     def _list(self, text: str, path: str | None, now: float | None) -> None:
         """A listing of files tells when each was written last."""
@@ -202,8 +213,9 @@ class Shelf:
                 if _FILE.search(word):
                     name = _base(word)
                     _bounded(self._ages, KEEP_NAMES)[name] = max(found)
-                    if (stored := self.read.get(name)) is not None:
-                        self.read[name] = replace(stored, listed=max(found))
+                    for book in (self._read, self._waiting):
+                        if (stored := book.get(name)) is not None:
+                            book[name] = replace(stored, listed=max(found))
 
     def quoted(self, event: AgentText, ledger: Ledger) -> Iterator[tuple[str, Stored, Run, str]]:
         """Sentences that state figures of a stored result which is older than the failed run it stands for.
@@ -211,10 +223,10 @@ class Shelf:
         With the stored result, that run, and why it is older. A text that tells of a failure anywhere is left alone,
         and so is a paragraph that says how old its figures are.
         """
-        failed = [r for r in islice(ledger.runs.open_failures(), MAX_RUNS) if r.shell] if self.read else []
+        failed = [r for r in islice(ledger.runs.open_failures(), MAX_RUNS) if r.shell]
         if not failed or not any(c.isdigit() for c in event.text) or states_failure(event.text):
             return
-        for stored in self.read.values():
+        for stored in self.results().values():
             if not _RESULT_FILE.search(stored.path):
                 continue
             pair = next(((run, why) for run in failed if stored.of(run) and (why := stored.older_than(run))), None)
@@ -244,7 +256,8 @@ class Shelf:
     def _make(self, names: Iterable[str]) -> None:
         for name in names:
             _bounded(self._made, KEEP_NAMES)[_base(name)] = None
-            self.read.pop(_base(name), None)
+            self._read.pop(_base(name), None)
+            self._waiting.pop(_base(name), None)
             self._ages.pop(_base(name), None)
 
 

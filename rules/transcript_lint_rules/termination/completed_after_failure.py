@@ -113,18 +113,19 @@ class CompletedStateAfterFailure(Rule):
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
-        self._admitted = False
+        self._said: list[str] = []
 
     def on_command_ended(self, event: CommandEnded, ledger: Ledger) -> None:
-        self._admitted = False
+        self._said.clear()
 
     def on_agent_text(self, event: AgentText, ledger: Ledger) -> Outcomes:
         if event.where != "pull_request" and "[ ]" in event.text:
             yield from self._verified(event, ledger)
         if event.where != "task_state":
-            self._admitted = self._admitted or _owns_up(event.text)
+            if len(self._said) < MAX_ITEMS:
+                self._said.append(event.text)
             return
-        if self._admitted:
+        if event.changed and any(map(_owns_up, self._said)):
             return
         said: set[str] = set()
         for item in event.changed[:MAX_ITEMS]:

@@ -134,11 +134,13 @@ class StaleEvidence(Rule):
         ):
             yield self._finding(claim.text, claim.event, failed, f"'{run.name}' was answered from a cache", run.ended)
             return
-        for stored in self._shelf.read.values():
+        if not (failures := list(islice(ledger.runs.open_failures(), MAX_RUNS))):
+            return
+        for stored in self._shelf.results().values():
             named = stored.name in claim.paragraph or stored.path in claim.paragraph
             if not named and not self._follows(stored, claim, ledger):
                 continue
-            for failed in islice(ledger.runs.open_failures(), MAX_RUNS):
+            for failed in failures:
                 why = stored.older_than(failed) if failed.shell and _about(failed, stored, evidence, named) else None
                 if why is not None:
                     yield self._finding(
