@@ -109,3 +109,22 @@ def test_wrong_types_crash_nothing(wrong):
         for key in message["info"]:
             log = {"info": {"id": "ses_1"}, "messages": [{"info": {**message["info"], key: wrong}, "parts": []}, good]}
             assert [e.text for e in parse(OpencodeReader, log) if isinstance(e, HumanMessage)] == ["hello"]
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"name": "APIError", "data": {"message": "slow down", "statusCode": 429}}, "rate"),
+        ({"name": "ProviderAuthError", "data": {"providerID": "p", "message": "bad key"}}, "auth"),
+        ({"name": "MessageOutputLengthError", "data": {}}, "other"),
+        ({"name": "ContextOverflowError", "data": {"message": "too long"}}, "context"),
+    ],
+)
+def test_each_error_of_a_message(error, kind):
+    message = {"id": "m1", "role": "assistant", "modelID": "m", "providerID": "p", "time": {"created": 1}}
+    export = {
+        "info": {"id": "s1", "version": "1.2.26"},
+        "messages": [{"info": {**message, "error": error}, "parts": []}],
+    }
+    (fact,) = [x for x in parse(OpencodeReader, export) if isinstance(x, ProviderResponded)]
+    assert fact.error.kind == kind

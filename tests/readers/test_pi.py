@@ -136,3 +136,11 @@ def test_wrong_types_crash_nothing(reader, wrong):
 def test_broken_lines_are_reported():
     told = parse(PiReader, b'{"type":"message","mess', {"type": "session", "id": "s", "cwd": "/"})
     assert [type(e) for e in told] == [RecordProblem, SessionStarted]
+
+
+def test_a_command_that_waits_for_an_approval_has_not_run():
+    call = {"type": "toolCall", "id": "c1", "name": "exec", "arguments": {"command": "make"}}
+    result = {"role": "toolResult", "toolCallId": "c1", "toolName": "exec", "details": {"status": "approval-pending"}}
+    told = [{"role": "assistant", "content": [call]}, {**result, "content": "Approval required.", "isError": False}]
+    found = parse(OpenClawReader, *({"type": "message", "id": str(n), "message": m} for n, m in enumerate(told)))
+    assert [x.termination.kind.value for x in found if isinstance(x, CommandEnded)] == ["not_run"]

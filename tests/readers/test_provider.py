@@ -114,6 +114,10 @@ def test_error_names(who, name, kind):
         ({"message": "Too many requests", "__type": "a.b#ThrottlingException"}, 400, "rate"),
         ({"error": "upstream connect error: connection reset"}, None, "network"),
         ({"error": {"message": "teapot"}}, 500, "server"),
+        ({"type": "APIError", "message": "slow down"}, 429, "rate"),
+        ({"type": "APIError", "message": "boom"}, 502, "server"),
+        ({"error": {"type": "invalid_request_error", "message": "no such deployment"}}, 404, "model"),
+        ({"error": {"type": "invalid_request_error", "message": "bad field"}}, 400, "request"),
     ],
 )
 def test_error_bodies(body, status, kind):

@@ -20,7 +20,13 @@ _LAST_LINE = re.compile(
     r"(?P<running>)[^\n]{0,200}"
     r")\)?\.?\s*\Z"
 )
-_STATUS = {"running": EndKind.RUNNING, "killed": EndKind.INTERRUPTED, "aborted": EndKind.INTERRUPTED}
+_STATUS = {
+    "running": EndKind.RUNNING,
+    "killed": EndKind.INTERRUPTED,
+    "aborted": EndKind.INTERRUPTED,
+    "approval-pending": EndKind.NOT_RUN,
+    "approval-unavailable": EndKind.NOT_RUN,
+}
 
 
 def end_of(text: str, details: Mapping[str, Any], is_error: Any) -> tuple[Termination, str]:

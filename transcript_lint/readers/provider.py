@@ -98,13 +98,11 @@ def _error_kind(type: str | None, code: str | int | None, status: int | None, me
     for kind, hints in _ERROR_HINTS:
         if any(hint in words for hint in hints):
             return kind
-    for name in names:
-        if name in _GENERAL:
-            return _GENERAL[name]
-    code_status = whole(code)
-    if status is None and code_status is not None:
-        status = code_status
-    return _BY_STATUS.get(status or 0, "server" if status and status >= 500 else "other")
+    told = (status if status is not None else whole(code)) or 0
+    by_status = _BY_STATUS.get(told, "server" if told >= 500 else "other")
+    general = next((_GENERAL[name] for name in names if name in _GENERAL), by_status)
+    # A name that says little yields to a status that says more.
+    return general if by_status in ("request", "server", "other") else by_status
 
 
 def _name(value: str | int) -> str:
@@ -118,7 +116,9 @@ _BY_NAME = {
     **_words("budget", "billing billinghardlimitreached budgetexceeded paymentrequired"),
     **_words("overload", "overloaded serviceunavailable modelnotready unavailable serveroverloaded"),
     **_words("context", "contextlengthexceeded contextwindowexceeded contextoverflow requesttoolarge promptoolong"),
-    **_words("auth", "authentication invalidapikey unauthenticated unauthorized expiredtoken unrecognizedclient"),
+    **_words(
+        "auth", "authentication invalidapikey providerauth unauthenticated unauthorized expiredtoken unrecognizedclient"
+    ),
     **_words("permission", "permission permissiondenied accessdenied"),
     **_words("model", "modelnotfound deploymentnotfound resourcenotfound notfound"),
     **_words("content", "contentfilter contentpolicyviolation responsibleaipolicyviolation biopolicy"),

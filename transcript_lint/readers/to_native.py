@@ -78,217 +78,123 @@ def _termination(end: e.Termination) -> Record:
     return {key: value for key, value in msgspec.to_builtins(end).items() if value is not None}
 
 
+def _row(event: str, x: Any, same: str = "", **given: Any) -> Record:
+    """A record: `given`, and the fields of `x` that the schema calls by the same name."""
+    return {"event": event, **given, **{name: getattr(x, name) for name in same.split()}}
+
+
 def _session(x: e.SessionStarted) -> Record:
-    return {
-        "event": "session",
-        "agent_version": x.version,
-        "parent_session_id": x.parent_session_id,
-        "continued_from": x.continued_from,
-        "approval_policy": x.approval_policy,
-        "interactive": x.interactive,
-        "standing_approvals": x.standing_approvals,
-        "tools": x.tools,
-        "limits": dict(x.limits) if x.limits else None,
-        "cwd": x.cwd,
-    }
+    same = "parent_session_id continued_from approval_policy interactive standing_approvals tools cwd"
+    return _row("session", x, same, agent_version=x.version, limits=dict(x.limits) if x.limits else None)
 
 
 def _policy(x: e.PolicyChanged) -> Record:
-    return {"event": "session", "change": "policy", "approval_policy": x.policy, "interactive": x.interactive}
+    return _row("session", x, "interactive", change="policy", approval_policy=x.policy)
 
 
 def _issued(x: e.CommandIssued) -> Record:
-    return {
-        "event": "command_started",
-        "command_id": x.call_id,
-        "tool": x.tool,
-        "command": x.command,
-        "argv": x.argv,
-        "arguments": x.arguments,
-        "arguments_sha256": x.arguments_sha256,
-        "cwd": x.cwd,
-        "timeout_ms": x.timeout_ms,
-        "background": x.background,
-        "agent_note": x.note,
-        "parent_command_id": x.parent_command_id,
-    }
+    same = "tool command argv arguments arguments_sha256 cwd timeout_ms background parent_command_id"
+    return _row("command_started", x, same, command_id=x.call_id, agent_note=x.note)
 
 
 def _ended(x: e.CommandEnded) -> Record:
-    return {
-        "event": "command_ended",
-        "command_id": x.call_id,
-        "termination": _termination(x.termination),
-        "stdout_tail": x.stdout or None,
-        "stderr_tail": x.stderr or None,
-        "truncated": x.truncated,
-        "error": x.error,
-        "must_rerun": x.must_rerun,
-        "observed_markers": x.observed_markers,
-        "agent_note": x.note,
-    }
+    return _row(
+        "command_ended",
+        x,
+        "truncated error must_rerun observed_markers",
+        command_id=x.call_id,
+        termination=_termination(x.termination),
+        stdout_tail=x.stdout or None,
+        stderr_tail=x.stderr or None,
+        agent_note=x.note,
+    )
 
 
 def _agent_text(x: e.AgentText) -> Record:
     # Words sent to people have no place of their own in the schema; `also` tells it.
     where = "other" if x.where == "message" else x.where
-    return {"event": "message", "source": "agent", "text": x.text, "where": where, "command_id": x.call_id}
+    return _row("message", x, "text", source="agent", where=where, command_id=x.call_id)
 
 
 def _human(x: e.HumanMessage) -> Record:
-    return {"event": "message", "source": "user", "text": x.text}
+    return _row("message", x, "text", source="user")
 
 
 def _injected(x: e.InjectedMessage) -> Record:
-    return {"event": "message", "source": "user", "injected": x.why or "reminder", "text": x.text}
+    return _row("message", x, "text", source="user", injected=x.why or "reminder")
 
 
 def _problem(x: e.RecordProblem) -> Record:
-    return {
-        "event": "message",
-        "source": "system",
-        "injected": "notification",
-        "text": x.message,
-        "problem": x.problem,
-        "lost": x.lost,
-    }
+    return _row("message", x, "problem lost", source="system", injected="notification", text=x.message)
 
 
 def _asked(x: e.ApprovalAsked) -> Record:
-    return {
-        "event": "awaiting_human",
-        "slot_id": x.slot_id,
-        "command_id": x.call_id,
-        "tool": x.tool,
-        "arguments_sha256": x.arguments_sha256,
-        "question": x.question,
-        "options": x.options,
-        "timeout_ms": x.timeout_ms,
-        "on_timeout": x.on_timeout,
-    }
+    same = "slot_id tool arguments_sha256 question options timeout_ms on_timeout"
+    return _row("awaiting_human", x, same, command_id=x.call_id)
 
 
 def _answered(x: e.ApprovalAnswered) -> Record:
-    return {
-        "event": "human_reply",
-        "slot_id": x.slot_id,
-        "outcome": x.outcome,
-        "by": x.by,
-        "text": x.text,
-        "user_consent": x.user_consent,
-        "arguments_sha256": x.arguments_sha256,
-        "latency_ms": x.latency_ms,
-        "written_at": _stamp(x.written_at),
-    }
+    same = "slot_id outcome by text user_consent arguments_sha256 latency_ms"
+    return _row("human_reply", x, same, written_at=_stamp(x.written_at))
 
 
 def _compacted(x: e.Compacted) -> Record:
-    carried = [
-        {
-            "command_id": run.call_id,
-            "termination": _termination(run.termination) if run.termination else None,
-            "status": run.status,
-            "must_rerun": run.must_rerun,
-            "stdout_tail_observed": run.stdout,
-            "success_like_markers_observed": run.markers,
-            "notes": run.notes,
-        }
-        for run in x.carried
-    ]
+    same = "trigger tokens_before tokens_after forgotten_ids summary readable"
+    return _row("compaction", x, same, carried_terminations=[_carried(run) for run in x.carried] or None)
+
+
+def _carried(run: e.CarriedRun) -> Record:
     return {
-        "event": "compaction",
-        "trigger": x.trigger,
-        "tokens_before": x.tokens_before,
-        "tokens_after": x.tokens_after,
-        "forgotten_ids": x.forgotten_ids,
-        "summary": x.summary,
-        "readable": x.readable,
-        "carried_terminations": carried or None,
+        "command_id": run.call_id,
+        "termination": _termination(run.termination) if run.termination else None,
+        "status": run.status,
+        "must_rerun": run.must_rerun,
+        "stdout_tail_observed": run.stdout,
+        "success_like_markers_observed": run.markers,
+        "notes": run.notes,
     }
 
 
 def _request(x: e.ProviderResponded) -> Record:
-    usage, error = x.usage, x.error
-    return {
-        "event": "request",
-        "provider": x.provider,
-        "model": x.model,
-        "response_id": x.response_id,
-        "finish_reason": x.finish_reason,
-        "block_reason": x.block_reason,
-        "refusal": x.refusal,
-        "usage": None
-        if usage is None
-        else {
-            "input_tokens": usage.input,
-            "output_tokens": usage.output,
-            "cached_tokens": usage.cached,
-            "reasoning_tokens": usage.reasoning,
-            "cost_usd": usage.cost_usd,
-        },
-        "max_output_tokens": x.cap,
-        "context_window": x.window,
-        "has_text": x.has_text,
-        "tool_call_ids": x.tool_call_ids,
-        "cached_response": x.cached_response,
-        "error": None
-        if error is None
-        else {
-            "type": error.type,
-            "code": error.code,
-            "http_status": error.http_status,
-            "message": error.message,
-        },
-        "rate_limits": [
-            {
-                "name": meter.name,
-                "used_percent": meter.used_percent,
-                "resets_at": _stamp(meter.resets_at),
-                "read_at": _stamp(meter.read_at),
-                "credits": meter.credits,
-            }
-            for meter in x.meters
-        ]
-        or None,
-    }
+    return _row(
+        "request",
+        x,
+        "provider model response_id finish_reason block_reason refusal has_text tool_call_ids cached_response",
+        usage=_usage(x.usage) if x.usage else None,
+        max_output_tokens=x.cap,
+        context_window=x.window,
+        error={name: getattr(x.error, name) for name in ("type", "code", "http_status", "message")}
+        if x.error
+        else None,
+        rate_limits=[_meter(meter) for meter in x.meters] or None,
+    )
+
+
+def _usage(usage: e.Usage) -> Record:
+    counts = {f"{name}_tokens": getattr(usage, name) for name in ("input", "output", "cached", "reasoning")}
+    return {**counts, "cost_usd": usage.cost_usd}
+
+
+def _meter(meter: e.Meter) -> Record:
+    times = {"resets_at": _stamp(meter.resets_at), "read_at": _stamp(meter.read_at)}
+    return {"name": meter.name, "used_percent": meter.used_percent, **times, "credits": meter.credits}
 
 
 def _blocked(x: e.Blocked) -> Record:
-    return {
-        "event": "block",
-        "kind": x.kind,
-        "layer": x.layer,
-        "reason": x.reason,
-        "limit": x.limit,
-        "observed": x.observed,
-        "resets_at": _stamp(x.resets_at),
-    }
+    return _row("block", x, "kind layer reason limit observed", resets_at=_stamp(x.resets_at))
 
 
 def _verified(x: e.Verified) -> Record:
-    return {
-        "event": "verification",
-        "command_id": x.call_id,
-        "verdict": x.verdict,
-        "by": x.by,
-        "reason": x.reason,
-    }
+    return _row("verification", x, "verdict by reason", command_id=x.call_id)
 
 
 def _guarded(x: e.Guarded) -> Record:
-    return {
-        "event": "guard",
-        "blocked": x.blocked,
-        "command_id": x.call_id,
-        "field": x.field,
-        "reason": x.reason,
-        "promotion": x.promotion,
-    }
+    return _row("guard", x, "blocked field reason promotion", command_id=x.call_id)
 
 
 def _end(x: e.SessionEnded) -> Record:
     # The claim is a message of its own by then; here it would be told twice.
-    return {"event": "end", "status": x.status}
+    return _row("end", x, "status")
 
 
 _WRITERS: dict[type[e.Event], Callable[[Any], Record]] = {
