@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from ahocorasick_rs import BytesAhoCorasick
 from msgspec import Struct
 
 from transcript_lint import patterns
@@ -203,6 +204,8 @@ _KEY_END = patterns.compile(r"-----END[A-Z0-9 ]{0,40} PRIVATE KEY")
 _BASE64_LINE = patterns.compile(r"[A-Za-z0-9+/=]{1,80}\r?\n\Z")
 
 _WORDS = (b"passw", b"passphrase", b"pwd", b"key", b"secret", b"token")
+_LITERALS = tuple(dict.fromkeys((*(literal for literal, _ in PLACED), *_WORDS)))
+_FINDER = BytesAhoCorasick(_LITERALS)
 _ASSIGNMENT = patterns.compile(
     r"(?P<word>passw(?:or)?d|passphrase|pwd|key|secret(?:[_-]?(?:access[_-]?)?key)?|token)"
     r"(?:[_-]?(?:base|value|prod|live|test|dev|staging|\d{1,2}))?"
@@ -280,14 +283,19 @@ def _shaped(text: str, data: bytes) -> Iterator[Secret]:
 
 def _placed(text: str, lowered: bytes) -> Iterator[Secret]:
     """Credentials behind a word that announces them."""
+    places: dict[bytes, list[int]] = {}
+    for number, place, _ in _FINDER.find_matches_as_indexes(lowered, overlapping=True):
+        places.setdefault(_LITERALS[number], []).append(place)
+    if not places:
+        return
     for literal, detector in PLACED:
-        for place in _places(lowered, literal):
+        for place in places.get(literal, ()):
             secret = detector.at(text, place)
             if secret is not None:
                 yield secret
     for literal in _WORDS:
         searched_to = 0
-        for place in _places(lowered, literal):
+        for place in places.get(literal, ()):
             match = _ASSIGNMENT.match(text, place) if place >= searched_to else None
             if match is not None:
                 searched_to = match.end()
