@@ -144,6 +144,7 @@ def test_a_fault_of_ours_is_told_and_stops_no_other_input(lint, tmp_path, monkey
     [
         ({"traceSchema": "openclaw-trajectory", "type": "session.started"}, "a trajectory trace of OpenClaw"),
         ({"type": "tool.start", "toolName": "exec", "params": {}, "sessionKey": "k"}, "telemetry of OpenClaw"),
+        ({"instance_id": "a-1", "model_patch": "diff"}, "a list of predictions for a benchmark"),
         ({"session_id": "s", "ts": 1, "text": "hi"}, "Codex's history of prompts"),
         ({"id": "s", "thread_name": "t", "updated_at": "2026-01-01T00:00:00Z"}, "Codex's index of sessions"),
     ],

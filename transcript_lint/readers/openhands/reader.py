@@ -50,7 +50,13 @@ class OpenHandsReader(DocumentReader):
             return 94
         if any(legacy.is_event(e) for e in seen):
             return 92
-        return 90 if _is_state(head) or _is_call(head) else 60 if _is_prediction(head) else 0
+        return 90 if _is_state(head) or _is_call(head) else 0
+
+    @classmethod
+    def beside(cls, sample: Sample) -> str | None:
+        first = opening(sample)
+        head = mapping(next(iter(first), None)) if isinstance(first, list) else mapping(first)
+        return "a list of predictions for a benchmark" if head.keys() >= {"instance_id", "model_patch"} else None
 
     def document(self, document: Document) -> Iterable[Event]:
         value = document.value
@@ -87,7 +93,7 @@ class OpenHandsReader(DocumentReader):
         elif "action" in document or "observation" in document:
             yield from legacy.events(document, at, tally)
         else:
-            self.unknown["prediction" if _is_prediction(document) else "record"] += 1
+            self.unknown["record"] += 1
 
     def _begin(self, at: Location, given: Mapping[str, Any]) -> Iterator[Event]:
         self._tally = Tally(benchmark="history" in given)
@@ -127,7 +133,3 @@ def _is_state(value: Any) -> bool:
 
 def _is_call(value: Any) -> bool:
     return isinstance(value, dict) and "latency_sec" in value and isinstance(value.get("response"), dict)
-
-
-def _is_prediction(value: Any) -> bool:
-    return isinstance(value, dict) and "model_patch" in value and "instance_id" in value
