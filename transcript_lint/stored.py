@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import groupby, islice
 from typing import TypeVar
@@ -43,7 +43,8 @@ _RESULT_FILE = re.compile(
 )
 _MADE = re.any_of(
     [
-        r"\b(?:wrote|written|writing|saved?|saving|generated?|created?|report(?:s|ed)?|output|results?)\b[^\n]{0,30}?([\w./-]{1,120}\.[A-Za-z]\w{0,7})\b"
+        r"\b(?:wrote|written|writing|saved?|saving|generated?|created?|report(?:s|ed)?|output|results?)\b"
+        r"(?=[^\n]{0,150}\.[A-Za-z])[^\n]{0,30}?([\w./-]{1,120}\.[A-Za-z]\w{0,7})\b"
     ],
     re.I,
 )
@@ -101,12 +102,12 @@ class Stored(Struct, frozen=True, kw_only=True):
     @property
     def dates(self) -> tuple[float, ...]:
         """The moments it names, in epoch seconds, or the one that a listing of files gave."""
-        return (self.listed,) if self.listed is not None else dates_in(f"{self.text} {self.name}", self.time)
+        return (self.listed,) if self.listed is not None else _dates(self.text, self.name, self.time)
 
     @property
     def values(self) -> frozenset[int]:
         """Hashes of its numbers."""
-        return values(self.text) | _percents(self.text)
+        return _values(self.text)
 
     def older_than(self, run: Run) -> str | None:
         """Why the result cannot be of this run, in a few words; None when that cannot be told."""
@@ -122,7 +123,23 @@ class Stored(Struct, frozen=True, kw_only=True):
     def of(self, run: Run) -> bool:
         """Whether it names the command of a run, or shares a telling word with it."""
         line = " ".join(run.line.text.split())
-        return (len(line) > 5 and line in self.text) or bool(stems(f"{self.text} {self.path}") & stems(line))
+        return (len(line) > 5 and line in self.text) or not _stems(self.text, self.path).isdisjoint(stems(line))
+
+
+# The same few files are held against many runs.
+@lru_cache(maxsize=KEEP)
+def _dates(text: str, name: str, now: float | None) -> tuple[float, ...]:
+    return dates_in(f"{text} {name}", now)
+
+
+@lru_cache(maxsize=KEEP)
+def _values(text: str) -> frozenset[int]:
+    return values(text) | _percents(text)
+
+
+@lru_cache(maxsize=KEEP)
+def _stems(text: str, path: str) -> frozenset[int]:
+    return stems(f"{text} {path}")
 
 
 def _never_came_to_it(run: Run) -> bool:
