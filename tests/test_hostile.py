@@ -207,6 +207,22 @@ def test_ids_without_end_are_forgotten():
     assert engine.ledger.runs.forgotten > 0
 
 
+def test_failures_among_good_runs_are_forgotten_too():
+    from transcript_lint.engine import Engine
+    from transcript_lint.events import CommandEnded, CommandIssued, EndKind, Location, Termination
+    from transcript_lint.ledger import runs
+
+    engine = Engine([])
+    at = Location(path="x", line=1)
+    good, bad = (Termination(kind=kind, exit_code=code) for kind, code in ((EndKind.OK, 0), (EndKind.NONZERO_EXIT, 1)))
+    for n in range(2 * runs.KEEP_OPEN):
+        engine.see(CommandIssued(at=at, call_id=str(n), tool="bash", command=f"pytest tests/test_{n}.py"))
+        engine.see(CommandEnded(at=at, call_id=str(n), termination=good if n % 3 == 0 else bad))
+    assert len(engine.ledger.runs._runs) <= runs.KEEP_OPEN + runs.KEEP
+    assert engine.ledger.runs.forgotten > 0
+    assert len(list(engine.ledger.runs.open_failures())) > runs.KEEP
+
+
 def test_no_registry_entry_is_left_untested():
     formats = {p.parent.name for p in hostile.ALL} | {"native"}
     assert set(registry.readers()) - formats <= {"native"}

@@ -337,9 +337,11 @@ class RunBook:
         quarter = KEEP // 4
         oldest = list(self._runs.values())[: len(self._runs) - KEEP // 2]
         gone = [r for r in oldest if not r.must_rerun and r.ended is not None][:quarter]
-        if not gone and len(self._runs) > KEEP_OPEN:
-            gone = oldest[:quarter]
-            self.forgotten += len(gone)
+        if len(self._runs) - len(gone) > KEEP_OPEN:
+            settled = {r.call_id for r in gone}
+            lost = [r for r in oldest if r.call_id not in settled][:quarter]
+            self.forgotten += len(lost)
+            gone += lost
         for run in gone:
             del self._runs[run.call_id]
             self._failed.pop(run.call_id, None)
