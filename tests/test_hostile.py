@@ -214,7 +214,7 @@ def test_failures_among_good_runs_are_forgotten_too():
 
     engine = Engine([])
     at = Location(path="x", line=1)
-    good, bad = (Termination(kind=kind, exit_code=code) for kind, code in ((EndKind.OK, 0), (EndKind.NONZERO_EXIT, 1)))
+    good, bad = (Termination(kind=kind, exit_code=code) for kind, code in ((EndKind.OK, 0), (EndKind.NONZERO, 1)))
     for n in range(2 * runs.KEEP_OPEN):
         engine.see(CommandIssued(at=at, call_id=str(n), tool="bash", command=f"pytest tests/test_{n}.py"))
         engine.see(CommandEnded(at=at, call_id=str(n), termination=good if n % 3 == 0 else bad))
