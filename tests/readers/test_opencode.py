@@ -127,4 +127,4 @@ def test_each_error_of_a_message(error, kind):
         "messages": [{"info": {**message, "error": error}, "parts": []}],
     }
     (fact,) = [x for x in parse(OpencodeReader, export) if isinstance(x, ProviderResponded)]
-    assert fact.error.kind == kind
+    assert fact.error is not None and fact.error.kind == kind
