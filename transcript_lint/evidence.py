@@ -16,6 +16,7 @@ from transcript_lint.commandline import INERT, VERIFYING, Kind, Part, covers, pa
 from transcript_lint.events import Step
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.runs import Run, Stage, Verdict
+from transcript_lint.miscount import unprinted
 
 MAX_STAGES = 400
 """Stages a claim is compared with, the latest first."""
@@ -44,6 +45,7 @@ class Fault(StrEnum):
     FAILED = "failed"
     MASKED = "masked"
     UNRUN = "unrun"
+    MISCOUNTED = "miscounted"
     SUMMARY_ONLY = "summary only"
 
 
@@ -124,6 +126,10 @@ _VAGUE = (Subject.WORK, Subject.CHECK, Subject.SCRIPT)
 
 def _grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
     fault = _fault(claim, run, stage)
+    if fault is None and unprinted(claim, run, stage, ledger):
+        printed = f"its output says '{stage.said.line}'" if stage.said is not None else stage.why
+        miscounted = Fault.MISCOUNTED
+        return Evidence(grade=Grade.CONTRADICTED, fault=miscounted, run=run, stage=stage, why=printed, chain=run.chain)
     if fault is None:
         return Evidence(grade=_support(run, stage), run=run, stage=stage, why=stage.why, chain=run.chain)
     if (why := _excuse(claim, run, stage)) is not None:
@@ -207,7 +213,6 @@ _JOB_CONCEPTS = frozenset(
     ["train", "import", "upload", "sync", "sweep", "backup", "restore", "benchmark", "simulate", "settle"]
 )
 """Jobs that cannot be done without a command; a report or a file may be written by any tool."""
-_DELEGATES = frozenset({"task", "agent", "spawn_agent", "delegate", "run_subagent"})
 _OPAQUE = frozenset({Kind.OTHER, Kind.SCRIPT, Kind.BUILD, Kind.CHECK})
 
 
@@ -215,7 +220,7 @@ def _of_unknown_kind(run: Run) -> bool:
     """Whether a call may have run anything at all: a program we do not know, a delegate, a foreign tool."""
     if not run.shell:
         cut = run.termination is not None and run.termination.killed
-        return cut or run.tool.startswith("mcp") or run.tool.lower() in _DELEGATES
+        return cut or run.delegated
     return any(p.kind in _OPAQUE and p.words[0] not in ("gh", "glab", "curl") for p in run.line.parts)
 
 

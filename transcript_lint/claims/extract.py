@@ -29,7 +29,12 @@ _COUNT = re.compile(
 _WHOLE_FIRST = re.compile(
     r"(\d{1,7})\s*(?:个|项|条|件|例|건|개)[^，。、]{0,14}?(?:里|中|内|のうち|중)[^，。、]{0,10}?(\d{1,7})"
 )
-_PASSED = re.compile(r"(?<![\d./-])(\d{1,7})\s+(?:\w+\s+)?pass(?:ed|ing|es)?\b")
+_PASSED = re.compile(r"(?<![\d./-])(\d{1,7})\s+(?:\w+\s+)?(?:tests?\s+)?pass(?:ed|ing|es)?\b")
+_BEFORE_TESTS = re.compile(r"(?<![\w.,/-])(\d{1,6})\s*(?:(?:个|项|条|件の?|개의?)\s*|(?:[^\W\d]+[ -])?)$")
+_AFTER_TESTS = re.compile(r"[は가은는이]?\s*(\d{1,6})\s*(?:件|个|개|건|例|項目|項)")
+_NO_TEST = re.compile(
+    r"[- ]?(?:files?|suites?|groups?|modules?|datei|fichier|archivo|arquivo|файл|文件|ファイル|파일)", re.I
+)
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])")
 _WORD = re.compile(r"[a-z][a-z0-9]{2,}")
 _ERROR_NAME = re.compile(r"^\w{3,}(?:Error|Exception)\b")
@@ -231,7 +236,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             words=frozenset(_WORD.findall(" ".join((text, *sentence.codes)).lower())),
             concepts=lex.concepts_in(text),
             numbers=tuple(m[0].replace(",", "").replace("_", "") for m in _NUMBER.finditer(text)),
-            passed=passed,
+            passed=passed if passed is not None else _of_tests(lex, clause),
             total=total,
             scope="all" if lex.all_of.holds(clause) else "some" if lex.some_of.holds(clause) else "",
             attributed=attributed,
@@ -351,6 +356,19 @@ _BARE = frozenset(
         "clippy",
     ]
 )
+
+
+def _of_tests(lex: Lexicon, clause: str) -> int | None:
+    """The number that a clause gives its tests: "148 unit tests", "148 个测试", "テスト 148 件"."""
+    pattern = next((pattern for subject, pattern in lex.subjects if subject is Subject.TESTS), None)
+    for match in pattern.finditer(clause) if pattern is not None else ():
+        if _NO_TEST.match(clause, match.end()):
+            continue
+        number = _BEFORE_TESTS.search(clause, max(0, match.start() - 40), match.start())
+        number = number or _AFTER_TESTS.match(clause, match.end())
+        if number is not None:
+            return int(number[1])
+    return None
 
 
 def _counts(text: str) -> tuple[bool, int | None, int | None]:

@@ -19,6 +19,7 @@ from transcript_lint.events import (
     Termination,
     Verified,
 )
+from transcript_lint.ledger.counts import counted, wholly_seen
 from transcript_lint.ledger.output import Output, read, value_hash
 from transcript_lint.ledger.shown import GoodValues, Shown, Unread
 from transcript_lint.ledger.verdicts import Stage, Verdict, judge
@@ -31,6 +32,7 @@ KEEP_OPEN = 3_000
 KEEP_VALUES = 60_000
 KEEP_FILES = 512
 _LINE_NUMBER = re.compile(r"^ {0,8}\d{1,7}(?:\t|→)", re.M)
+DELEGATES = frozenset({"task", "agent", "spawn_agent", "delegate", "run_subagent"})
 _UNKNOWN = Termination(kind=EndKind.UNKNOWN)
 _PATH_KEYS = ("file_path", "path", "filename", "absolute_path", "target_file", "filePath")
 
@@ -41,9 +43,9 @@ class Run(Struct, kw_only=True):
     `index` counts runs; `boundary` the compactions before it; `turn` the human messages before it. `ended`,
     `termination` and `via` are of the latest record of its end. `read` is False while its output never came into the
     session to its end, `partly_read` True when a good result line of a part did. `shown` is what its output showed,
-    for runs that did not end well. `shows` is the call whose output file
-    this one looks at. `contradiction` says which two records of its end disagree. `shell` is False for calls of other
-    tools.
+    for runs that did not end well. `counts` are the numbers on lines that tell of tests, of a run of tests that was
+    wholly seen. `shows` is the call whose output file this one looks at. `contradiction` says which two records of its
+    end disagree. `shell` is False for calls of other tools.
     """
 
     call_id: str
@@ -71,6 +73,7 @@ class Run(Struct, kw_only=True):
     stated_must_rerun: bool | None = None
     hint: str = ""
     shown: Shown = field(default_factory=Shown)
+    counts: tuple[int, ...] | None = None
     contradiction: str | None = None
     stopped_on_purpose: bool = False
     shows: str | None = None
@@ -89,6 +92,16 @@ class Run(Struct, kw_only=True):
     def labels(self) -> frozenset[int]:
         """Hashes of the words that stood beside the numbers of its output."""
         return self.shown.labels
+
+    @property
+    def delegated(self) -> bool:
+        """Whether somebody else may have run commands in it: a sub-agent, a server's tool."""
+        return not self.shell and (self.tool.startswith("mcp") or self.tool.lower() in DELEGATES)
+
+    @property
+    def tests(self) -> bool:
+        """Whether it ran tests, or printed a result of tests."""
+        return any(s.part.kind is Kind.TEST or (s.said is not None and s.said.kind is Kind.TEST) for s in self.stages)
 
     @property
     def must_rerun(self) -> bool:
@@ -199,6 +212,8 @@ class RunBook:
         run.hint = output.hint.line if output.hint is not None else ""
         run.contradiction = run.contradiction or end.contradiction
         run.stages = judge(run.line, end, output) if interesting else []
+        if run.tests and not run.truncated and wholly_seen(text):
+            run.counts = counted(text)
         if end.kind is EndKind.INTERRUPTED and (event.error or "").startswith("stopped on request"):
             run.stopped_on_purpose = True
         self._note_failure(run)
