@@ -11,17 +11,15 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class Tables(BuildHookInterface[Any]):
-    """Adds the table of literals to the package."""
+    """Adds what is read from lexicons and rules to the package."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         with tempfile.TemporaryDirectory() as place:
             sys.path[:0] = [self.root, f"{self.root}/rules", self._installed(place)]
-            from transcript_lint import literals, tables
+            from transcript_lint import building, tables
 
-            path = Path(self.root, "transcript_lint", literals.TABLE)
-            path.unlink(missing_ok=True)
-            tables.write(path)
-        build_data["artifacts"].append(f"/transcript_lint/{literals.TABLE}")
+            building.write()
+        build_data["artifacts"].append(f"/transcript_lint/{tables.BUILT.name}")
 
     def _installed(self, place: str) -> str:
         """A folder that offers the rules and readers of this package as if it were installed already."""

@@ -6,12 +6,11 @@ costs more than auditing a small file, so it is done when the package is built, 
 
 from __future__ import annotations
 
-import zlib
 from functools import cache
-from importlib.resources import files
 
-import orjson
 from ahocorasick_rs import AhoCorasick
+
+from transcript_lint import tables
 
 Strings = frozenset[str]
 
@@ -24,14 +23,10 @@ _ZERO_WIDTH = "bBAZ"
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
 
 
-TABLE = "literals.json"
-"""Of each pattern known when the package was built, by its key: what it requires. Missing where nothing was built."""
-
-
 def needed(source: str) -> tuple[Strings | None, bool]:
     """What a pattern requires, see `required`, and whether `everywhere` looks for it."""
-    known = _table()
-    key = key_of(source)
+    known = tables.built().literals
+    key = tables.key_of(source)
     if key in known:
         literals = known[key]
         return (None if literals is None else frozenset(literals)), True
@@ -41,23 +36,7 @@ def needed(source: str) -> tuple[Strings | None, bool]:
 @cache
 def everywhere() -> AhoCorasick:
     """Finds, in one pass over a case-folded text, what any pattern known when the package was built requires."""
-    return AhoCorasick(sorted({literal for literals in _table().values() for literal in literals or ()}))
-
-
-def key_of(source: str) -> str:
-    """A short name of a pattern."""
-    data = source.encode()
-    return f"{zlib.crc32(data):08x}{zlib.adler32(data):08x}{len(data):x}"
-
-
-@cache
-def _table() -> dict[str, list[str] | None]:
-    path = files("transcript_lint").joinpath(TABLE)
-    try:
-        table: dict[str, list[str] | None] = orjson.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return table
+    return AhoCorasick({literal for literals in tables.built().literals.values() for literal in literals or ()})
 
 
 def required(source: str) -> Strings | None:

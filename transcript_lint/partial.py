@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from itertools import groupby, islice
 
 from msgspec import Struct
 
 from transcript_lint import claims as language
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims.lexicon import lexicon, spoken
 from transcript_lint.claims.prose import Sentence, sentences
 from transcript_lint.commandline import INERT, VERIFYING, Kind
@@ -186,5 +185,5 @@ def _reported(event: AgentText, ledger: Ledger) -> set[str]:
 
 @cache
 def _words(name: str) -> re.AnyOf:
-    data = tomllib.loads(files(language).joinpath("lexicons", "partial.toml").read_text("utf-8"))
+    data = tables.lexicon("partial.toml")
     return re.any_of(data[name], re.I)

@@ -113,7 +113,7 @@ class Gate:
 
     def _find(self, text: str) -> frozenset[str]:
         if self._finder is None:
-            self._finder = AhoCorasick(sorted(self._rows))
+            self._finder = AhoCorasick(self._rows)
         return frozenset(self._finder.find_matches_as_strings(text.casefold(), overlapping=True))
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import datetime
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import groupby, islice
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from transcript_lint import claims as language
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims.failures import states_failure
 from transcript_lint.claims.prose import Sentence, blank, sentences
 from transcript_lint.commandline import Kind
@@ -326,5 +324,5 @@ def _bounded(book: dict[str, V], limit: int) -> dict[str, V]:
 
 @cache
 def _words_of_age() -> re.AnyOf:
-    data = tomllib.loads(files(language).joinpath("lexicons", "stale.toml").read_text("utf-8"))
+    data = tables.lexicon("stale.toml")
     return re.any_of(data["words"], re.I)

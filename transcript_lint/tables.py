@@ -1,23 +1,50 @@
-"""Works out, when the package is built, what the patterns of the rules' tables require.
+"""The lexicon files, and what was worked out from them when the package was built, so that no audit has to.
 
-The rules' own examples load every table in every language; what none of them loads is looked at when it is used.
+Both are found by the content they were made from: where nothing was built, or a file changed since, it is only slower.
 """
 
 from __future__ import annotations
 
-import gc
+import tomllib
+import zlib
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import orjson
 
-from transcript_lint import literals, registry, trial
-from transcript_lint.patterns import Gate
+BUILT = Path(__file__).with_name("tables.json")
+LEXICONS = Path(__file__).parent / "claims" / "lexicons"
 
 
-def write(path: Path) -> None:
-    """Write the table of literals of all known rules to a file."""
-    trial.examples(registry.rules())
-    sources = {source for item in gc.get_objects() if isinstance(item, Gate) for source in item.sources}
-    found = {literals.key_of(source): literals.required(source) for source in sorted(sources)}
-    table = {key: None if needed is None else sorted(needed) for key, needed in found.items()}
-    path.write_bytes(orjson.dumps(table, option=orjson.OPT_SORT_KEYS))
+class Tables(msgspec.Struct, frozen=True):
+    """What was built. `literals`: of each pattern, by its key, what it requires, see `literals.required`; `lexicons`:
+    each lexicon file, by the key of its text.
+    """
+
+    literals: dict[str, list[str] | None] = {}
+    lexicons: dict[str, msgspec.Raw] = {}
+
+
+@cache
+def built() -> Tables:
+    """What was worked out when the package was built; nothing where nothing was."""
+    try:
+        return msgspec.json.decode(BUILT.read_bytes(), type=Tables)
+    except (OSError, msgspec.DecodeError):
+        return Tables()
+
+
+def lexicon(name: str) -> dict[str, Any]:
+    """The tables of a lexicon file, by its name below `claims/lexicons`; the caller's own copy."""
+    text = LEXICONS.joinpath(name).read_text("utf-8")
+    known = built().lexicons.get(key_of(text))
+    found: dict[str, Any] = tomllib.loads(text) if known is None else orjson.loads(bytes(known))
+    return found
+
+
+def key_of(text: str) -> str:
+    """A short name of a text."""
+    data = text.encode()
+    return f"{zlib.crc32(data):08x}{zlib.adler32(data):08x}{len(data):x}"

@@ -6,19 +6,17 @@ patterns are tried only on texts that hold one of its literal hints.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
 
 from msgspec import Struct
 
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims.prose import Sentence, sentences
 
-ROOM = resources.files("transcript_lint.claims") / "lexicons" / "approval"
 LATIN = ("en", "de", "fr", "es", "pt")
 _LETTERS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
@@ -102,7 +100,7 @@ class Lexicon(Struct, kw_only=True):
 @cache
 def lexicon(lang: str) -> Lexicon:
     """The lexicon of one language, read and compiled once."""
-    data: dict[str, Any] = tomllib.loads((ROOM / f"{lang}.toml").read_text("utf-8"))
+    data: dict[str, Any] = tables.lexicon(f"approval/{lang}.toml")
     words: dict[str, str] = data["words"]
 
     def patterns(table: str, key: str = "patterns") -> re.AnyOf | None:

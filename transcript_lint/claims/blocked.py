@@ -9,15 +9,14 @@ Language lives in `lexicons/blocked/<language>.toml`; a language is compiled whe
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Container, Iterable, Iterator
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
 from msgspec import Struct
 
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims.prose import Sentence, sentences
 from transcript_lint.events import AgentText, Blocked, Event, Location, ProviderResponded, SessionEnded
 
@@ -250,10 +249,7 @@ class _Language:
 
 @cache
 def _lexicons() -> tuple[dict[str, Any], ...]:
-    folder = files("transcript_lint.claims") / "lexicons" / "blocked"
-    return tuple(
-        {**tomllib.loads((folder / f"{lang}.toml").read_text(encoding="utf-8")), "lang": lang} for lang in LANGUAGES
-    )
+    return tuple({**tables.lexicon(f"blocked/{lang}.toml"), "lang": lang} for lang in LANGUAGES)
 
 
 @cache

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache, lru_cache
 
 from msgspec import Struct
 
 from transcript_lint import patterns as re
-from transcript_lint.claims.approval import ROOM
+from transcript_lint import tables
 
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 """Where a name in camel case may be cut."""
@@ -31,7 +30,7 @@ AT_HOME = frozenset({"commit", "install", "close", "scale"})
 
 @cache
 def _data() -> dict[str, object]:
-    return tomllib.loads((ROOM / "acts.toml").read_text("utf-8"))
+    return tables.lexicon("approval/acts.toml")
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
@@ -10,7 +9,8 @@ from itertools import pairwise
 from msgspec import Struct
 
 from transcript_lint import patterns as re
-from transcript_lint.claims.approval import ROOM, Kind, Reply, read_reply, sayings
+from transcript_lint import tables
+from transcript_lint.claims.approval import Kind, Reply, read_reply, sayings
 from transcript_lint.claims.concepts import AT_HOME, meant
 from transcript_lint.claims.prose import MAX_TEXT
 
@@ -36,7 +36,7 @@ class Patterns(Struct, frozen=True):
 @cache
 def patterns() -> Patterns:
     """Read and compile the words of summaries once."""
-    data = tomllib.loads((ROOM / "summary.toml").read_text("utf-8"))
+    data = tables.lexicon("approval/summary.toml")
     person, spoke = "|".join(data["person"]), "|".join(data["spoke"])
     gap = r"[^\n\"“„«「『]"
     return Patterns(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
 from msgspec.structs import replace
 
+from transcript_lint import tables
 from transcript_lint.claims.lexicon import Lexicon, lexicon, spoken
 from transcript_lint.claims.mention import mention
 from transcript_lint.claims.model import Claim, Subject
@@ -56,5 +55,5 @@ def _states(text: str, lex: Lexicon) -> bool:
 
 @cache
 def _pattern(lang: str, name: str) -> re.Pattern[str]:
-    data = tomllib.loads(files("transcript_lint.claims").joinpath("lexicons", "failures.toml").read_text("utf-8"))
+    data = tables.lexicon("failures.toml")
     return re.compile(data[lang][name], re.I)

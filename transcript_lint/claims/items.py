@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims.mention import mention
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.events import AgentText
@@ -101,4 +100,4 @@ def _pattern(name: str) -> re.AnyOf:
 
 @cache
 def _data() -> dict[str, list[str]]:
-    return tomllib.loads(files("transcript_lint.claims").joinpath("lexicons", "items.toml").read_text("utf-8"))
+    return tables.lexicon("items.toml")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import chain
 from typing import Any
 
 from msgspec import Struct
 
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims.model import Subject
 
 LANGUAGES = ("en", "zh", "ja", "ko", "ru", "de", "fr", "es", "pt")
@@ -96,8 +95,7 @@ def lexicon(lang: str) -> Lexicon:
 
 @cache
 def _loose_words() -> dict[str, list[str]]:
-    path = files("transcript_lint.claims").joinpath("lexicons", "loose.toml")
-    return tomllib.loads(path.read_text("utf-8"))
+    return tables.lexicon("loose.toml")
 
 
 def _tools(subject: str) -> list[str]:
@@ -107,8 +105,7 @@ def _tools(subject: str) -> list[str]:
 
 @cache
 def _tool_names() -> dict[str, list[str]]:
-    path = files("transcript_lint.claims").joinpath("lexicons", "success", "tools.toml")
-    names: dict[str, list[str]] = tomllib.loads(path.read_text("utf-8"))["subjects"]
+    names: dict[str, list[str]] = tables.lexicon("success/tools.toml")["subjects"]
     return names
 
 
@@ -118,8 +115,7 @@ def _letters(lang: str) -> re.Pattern[str]:
 
 
 def _read(lang: str) -> dict[str, Any]:
-    path = files("transcript_lint.claims").joinpath("lexicons", "success", f"{lang}.toml")
-    return tomllib.loads(path.read_text("utf-8"))
+    return tables.lexicon(f"success/{lang}.toml")
 
 
 def _filled(data: dict[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 
 import msgspec
 from msgspec import Struct
 
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims.extract import extract_text
 from transcript_lint.claims.lexicon import Lexicon, lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject
@@ -43,7 +42,7 @@ class Words(Struct, frozen=True):
 @cache
 def words() -> Words:
     """Read and compile the words of summaries once."""
-    data = tomllib.loads(files("transcript_lint.claims").joinpath("lexicons", "recount.toml").read_text("utf-8"))
+    data = tables.lexicon("recount.toml")
     sections, idle = data.pop("sections"), data.pop("idle")
     return Words(
         idle=frozenset(" ".join(idle).split()),

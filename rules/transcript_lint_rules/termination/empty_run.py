@@ -1,11 +1,9 @@
 """TL105."""
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 
-from transcript_lint import claims
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims import Claim
 from transcript_lint.evidence import Evidence, Fault
 from transcript_lint.finding import Level
@@ -84,5 +82,5 @@ class EmptyRunClaimed(Rule):
 
 @cache
 def _words() -> re.Pattern[str]:
-    data = tomllib.loads(files(claims).joinpath("lexicons", "empty.toml").read_text("utf-8"))
+    data = tables.lexicon("empty.toml")
     return re.compile("|".join(f"(?:{row})" for row in data["words"]), re.I)
