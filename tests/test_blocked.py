@@ -65,6 +65,9 @@ def test_a_meter_counts_only_while_it_holds():
     assert found(session(), request(**metered(("5h", 70, LATER))), claim) == [("TL302", 3, "warning")]
     assert found(session(), request(**metered(("5h", 70, "2026-03-02T09:00:00Z"))), claim) == []
     assert found(session(), request(**metered(("5h", 12, LATER), ("week", 99, LATER))), claim) == []
+    # A reset that was over before the meter was read: its figure stands.
+    over = "2026-03-01T09:00:00Z"
+    assert found(session(), request(**metered(("5h", 97, over), ("week", 12, LATER))), claim) == []
     late = says("The usage limit of your plan is reached, so I stop here.", at="2026-03-02T09:30:00Z")
     assert found(session(), request(**metered(("5h", 12, LATER))), late) == []
 

@@ -28,6 +28,8 @@ from transcript_lint.events import (
 from transcript_lint.models import context_window
 from transcript_lint.settings import Settings
 
+NEARLY_FULL = 80
+"""Percent from which a meter may be called used up."""
 OUTPUT_EDGE = 2000
 """Characters kept of each end of a command's output."""
 
@@ -282,7 +284,10 @@ def _holds(meter: Meter, request: ProviderResponded, like: Event, seconds: float
     read = meter.read_at if meter.read_at is not None else request.time
     if read is not None and like.time is not None and not 0 <= like.time - read <= seconds:
         return False
-    return meter.resets_at is None or like.time is None or meter.resets_at > like.time
+    if meter.resets_at is None or like.time is None or meter.resets_at > like.time:
+        return True
+    # A reset before the reading is no clean slate after it: a figure that stands high all the same is not passed over.
+    return read is not None and meter.resets_at <= read and (meter.used_percent or 0) >= NEARLY_FULL
 
 
 def _edges(text: str) -> str:
