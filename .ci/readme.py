@@ -1,8 +1,8 @@
 """Run every `$ command` of a README's console blocks in a scratch folder and compare what it prints.
 
 The blocks run in order in one folder that holds the bundled logs. Lines that install something or call make are left
-out: they run before this. A command that shows output must show all of it; `--update` writes what is printed now. A remark
-`# exit status 1: words` after a command must hold: the status, and the words up to a comma in what is printed.
+out: they run before this. A command that shows output must show all of it; `--update` writes what is printed now. A
+remark `# exit status 1: words` after a command must hold: the status, and the words up to a comma in what is printed.
 """
 
 from __future__ import annotations
