@@ -10,6 +10,7 @@ from itertools import islice
 from msgspec import Struct
 
 from transcript_lint import patterns as re
+from transcript_lint.acted import failed_act
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.claims.lexicon import lexicon
 from transcript_lint.commandline import INERT, VERIFYING, Kind, Part, covers, parse
@@ -100,6 +101,8 @@ _SAID = frozenset(["verified", "confirmed", "validated", "checked", "tested"])
 def weigh(claim: Claim, ledger: Ledger) -> Evidence:
     """Find the runs a claim speaks of and grade it."""
     pairs = _candidates(claim, ledger)
+    if not pairs and (acted := failed_act(claim, ledger)) is not None:
+        return _grade(claim, *acted, ledger)
     if not pairs:
         return _without_run(claim, ledger) if claim.strength != "loose" else _PRAISE
     run, stage = pairs[0]
@@ -210,7 +213,7 @@ def _without_run(claim: Claim, ledger: Ledger) -> Evidence:
 
 _CHECKABLE = (Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.DEPLOY, Subject.MIGRATION)
 _JOB_CONCEPTS = frozenset(
-    ["train", "import", "upload", "sync", "sweep", "backup", "restore", "benchmark", "simulate", "settle"]
+    ["job", "train", "import", "upload", "sync", "sweep", "backup", "restore", "benchmark", "simulate", "settle"]
 )
 """Jobs that cannot be done without a command; a report or a file may be written by any tool."""
 _OPAQUE = frozenset({Kind.OTHER, Kind.SCRIPT, Kind.BUILD, Kind.CHECK})

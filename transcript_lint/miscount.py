@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 
-from transcript_lint import claims as language
 from transcript_lint import patterns as re
+from transcript_lint import tables
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.commandline import Kind
 from transcript_lint.events import EndKind
@@ -71,5 +69,4 @@ def _out_of_sight(run: Run) -> bool:
 
 @cache
 def _rough() -> re.AnyOf:
-    data = tomllib.loads(files(language).joinpath("lexicons", "rough.toml").read_text("utf-8"))
-    return re.any_of(data["rough"], re.I)
+    return re.any_of(tables.lexicon("rough.toml")["rough"], re.I)
