@@ -49,6 +49,12 @@ TOOL_LINES: tuple[Marker, ...] = (
     ),
     row("empty", T, "have been excluded", r"\bAll tests have been excluded\b"),
     row("empty", T, "Skipped: ", r"^Tests: (?P<n>[1-9]\d*), Assertions: \d+,[^\n]{0,80}\bSkipped: (?P=n)\b"),
+    row(
+        "empty",
+        T,
+        "(0 assertions)",
+        r"^ *Tests: +[1-9]\d* (?:skipped|todos?|pending|incomplete)\b[^\n]{0,40}\(0 assertions\)",
+    ),
     row("empty", T, "Skipped! ", r"^Skipped! +- Failed: +0, Passed: +0, Skipped: +[1-9]"),
     row("empty", T, "No test matches|no tests match|No tests match", r"\b[Nn]o tests? match(?:es)?\b"),
     row("empty", T, " 0 passed ", r"^ok \| 0 passed \| 0 failed\b"),
