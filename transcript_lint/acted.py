@@ -48,6 +48,7 @@ _LOOKING = frozenset(
     ]
 )
 """Words of tools that look, think, or change files; whether those did it, the log of the session does not tell."""
+_IRREGULAR = {"sent": "send", "paid": "pay", "bought": "buy"}
 _NOT_ACTS = AT_HOME | {"crawl", "copy", "overwrite", "apply"}
 
 
@@ -67,7 +68,8 @@ def _speaks_of(claim: Claim, tool: str) -> bool:
     tokens = tokens_of(tool)
     if tokens & _LOOKING:
         return False
-    if (named_by(tokens) - _NOT_ACTS) & meant((claim.text,)):
+    done = " ".join(root for form, root in _IRREGULAR.items() if form in claim.words)
+    if (named_by(tokens) - _NOT_ACTS) & meant((claim.text, done)):
         return True
     return sum(any(_begins(word, token) for word in claim.words) for token in tokens if len(token) > 3) > 1
 

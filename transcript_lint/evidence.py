@@ -77,7 +77,7 @@ _KINDS: dict[Subject, tuple[frozenset[Kind], ...]] = {
     Subject.DEPLOY: (frozenset({Kind.DEPLOY}),),
     Subject.MIGRATION: (frozenset({Kind.MIGRATE}),),
     Subject.INSTALL: (frozenset({Kind.INSTALL}),),
-    Subject.PUBLISH: (frozenset({Kind.PUBLISH}),),
+    Subject.PUBLISH: (frozenset({Kind.PUBLISH}), frozenset({Kind.DEPLOY})),
     Subject.PUSH: (frozenset({Kind.PUSH}),),
     Subject.MERGE: (frozenset({Kind.MERGE}),),
     Subject.SCRIPT: (frozenset({Kind.SCRIPT, Kind.BACKUP, Kind.OTHER, Kind.CHECK, Kind.MIGRATE, Kind.SEND, Kind.PAY}),),

@@ -21,6 +21,8 @@ _STATUS = re.compile(r"\$\?|\$\{?PIPESTATUS|\$\{?pipestatus|\$LASTEXITCODE|%ERRO
 _PIPE_STATUS = re.compile(r"PIPESTATUS|pipestatus")
 _PRINTERS = ("echo", "printf", "Write-Host", "print")
 _STATUS_VARIABLE = re.compile(r"(\w+)=\$\??\{?(?:PIPESTATUS\[\d\]\}|\?)")
+_NAMESPACED = frozenset({"kubectl", "oc", "helm", "helmfile", "flux", "argocd", "istioctl", "linkerd", "velero"})
+"""Programs of which `-n` names a namespace; elsewhere it may be short for a dry run."""
 _DRY = frozenset(
     [
         "--dry-run",
@@ -121,9 +123,8 @@ def _part(simple: Simple, bare: list[str], mask: str | None, conditional: bool, 
     words = interpret(bare)
     kind = own.kind(words) or kind_of(words)
     rest = words[1:]
-    draft = any(
-        w.split("=", 1)[0] in _DRY for w in rest if w != "-n" or kind in (Kind.DEPLOY, Kind.DELETE, Kind.MIGRATE)
-    )
+    short = kind in (Kind.DEPLOY, Kind.DELETE, Kind.MIGRATE) and not _NAMESPACED.intersection(words[:1])
+    draft = any(w.split("=", 1)[0] in _DRY for w in rest if w != "-n" or short)
     draft = draft and not (kind in (Kind.TEST, Kind.LINT) or words[:1] == ["commit"])
     if draft and kind in (Kind.DEPLOY, Kind.MIGRATE, Kind.DELETE, Kind.PUBLISH):
         kind = Kind.PLAN
