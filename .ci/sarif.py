@@ -42,6 +42,28 @@ def write_all(folder: Path) -> list[Path]:
         if b"Traceback" in done.stderr or not file.exists():
             sys.exit(f"{kind}: {done.stderr.decode()}")
         made.append(file)
+    return [*made, *compared(folder)]
+
+
+def compared(folder: Path) -> list[Path]:
+    """The SARIF logs of `diff`: against prose that promotes, prose that keeps, a payload, and a log."""
+    log = str(DEMO / "killed-tests.jsonl")
+    posts = {
+        "promotes.md": b"`pytest tests/invoices -q`: all tests passed.\n",
+        "keeps.md": b"`pytest tests/invoices -q` timed out and must be run again.\n",
+        "payload.json": json.dumps([{"command_id": "c1", "status": "succeeded", "must_rerun": False}]).encode(),
+    }
+    made = []
+    for name, content in {**posts, log: None}.items():
+        if content is not None:
+            (folder / name).write_bytes(content)
+        done = subprocess.run(
+            ["transcript-lint", "diff", log, name, "--format", "sarif"], cwd=folder, capture_output=True, check=False
+        )
+        if done.returncode not in (0, 1):
+            sys.exit(f"diff with {name}: {done.stderr.decode()}")
+        made.append(folder / f"diff-{Path(name).stem}.sarif")
+        made[-1].write_bytes(done.stdout)
     return made
 
 
