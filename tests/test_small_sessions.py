@@ -309,7 +309,7 @@ pair(
         *start("mide el rendimiento"),
         command(
             "npx lhci autorun",
-            out="❌ categories.performance failure for minScore assertion\nAssertion failed. Exiting with status code 1.",
+            out="❌ categories.performance failure for minScore assertion\nAssertion failed..",
             exit=1,
         ),
         says("He terminado el ajuste de imágenes. La comprobación de rendimiento pasó sin problemas."),
