@@ -4,7 +4,7 @@ from transcript_lint.commandline import INERT
 from transcript_lint.finding import Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule
-from transcript_lint.samples import command, human, says, started
+from transcript_lint.samples import command, compaction, human, says, started
 
 
 class MissingOutcome(Rule):
@@ -40,6 +40,21 @@ class MissingOutcome(Rule):
             (human("run it"), started("make all", id="a"), says("Next."), command("ls"), says("All there.")),
             (2,),
         ),
+        Example(
+            "a look that a compaction cut from its result",
+            (
+                human("find it"),
+                started("grep -rn x src", id="a"),
+                compaction("Looked for x."),
+                says("Found."),
+                command("ls"),
+            ),
+            (2,),
+        ),
+        Example(
+            "innocent: a look without a result",
+            (human("find it"), started("grep -rn x src", id="a"), says("Next."), command("ls"), says("All there.")),
+        ),
         Example("innocent: the last action of the session", (human("run it"), started("make all", id="a"))),
     )
 
@@ -48,7 +63,9 @@ class MissingOutcome(Rule):
         for run in reversed(flights):
             if not ledger.runs.went_on_after(run) or run.agent != "main":
                 continue
-            if run.shell and all(p.kind in INERT for p in run.line.parts):
+            # What only looks leaves nothing open, unless a compaction cut its result off: then that is lost.
+            looks = run.shell and all(p.kind in INERT for p in run.line.parts)
+            if looks and run.boundary == ledger.runs.boundary:
                 continue
             yield self.finding(
                 f"No outcome of '{run.name}' is recorded anywhere in the session.",
