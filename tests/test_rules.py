@@ -81,6 +81,28 @@ def test_the_command_prints_precision_and_recall(lint, tmp_path):
     assert re.search(r"labelled logs +XX101 +1 +1 +1 +50.0% +50.0%", result.stdout)
 
 
+def test_labels_of_other_forms_are_read(lint, tmp_path):
+    for name, faults in (("one", '[{"rule": "XX101", "line": 2}]'), ("other", "[]")):
+        folder = tmp_path / "cases" / name
+        folder.mkdir(parents=True)
+        toy.log(folder, "input.jsonl", samples.says("FAULT"))
+        (folder / "expect.json").write_text(f'{{"findings": {faults}}}')
+    planted = tmp_path / "planted"
+    planted.mkdir()
+    toy.log(planted, "a.jsonl", samples.says("FAULT"), samples.says("FAULT"))
+    rows = (
+        '{"file": "a.jsonl", "expect": [{"rule": "XX101", "line": 2}], "mutated": [2, 2]}',
+        '{"file": "a.jsonl", "expect": [], "twin": true, "mutated": [3, 3]}',
+        '{"file": "a.jsonl", "expect": [{"rule": "XX900", "line": 3, "also": ["XX101"]}], "mutated": [3, 3]}',
+        '{"file": "gone.jsonl", "expect": []}',
+    )
+    (planted / "labels.jsonl").write_text("\n".join(rows))
+    assert re.search(r"labelled logs +XX101 +1 +1 +0 ", lint("test-rules", "cases").stdout)
+    assert re.search(r"labelled logs +XX101 +1 +1 +0 ", lint("test-rules", "planted").stdout)
+    (tmp_path / "empty").mkdir()
+    assert "holds no labelled logs" in lint("test-rules", "empty").output
+
+
 def test_explain_knows_a_rule_by_id_name_and_former_name(lint):
     for word in ("XX101", "fault-said", "xx009"):
         assert "# fault-said (XX101)" in lint("explain", word).stdout

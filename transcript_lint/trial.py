@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from transcript_lint import runner, samples, sources
 from transcript_lint.engine import Engine
-from transcript_lint.expect import SUFFIX, Expectation, ExpectError
+from transcript_lint.expect import ExpectError
 from transcript_lint.finding import Confidence, Finding
+from transcript_lint.labels import labelled_logs
 from transcript_lint.rule import Example, Rule
 from transcript_lint.settings import Settings
 
@@ -81,23 +80,20 @@ def examples(rules: Sequence[type[Rule]]) -> dict[str, Tally]:
 
 
 def labelled(folders: Sequence[str], job: runner.Job) -> dict[str, Tally]:
-    """Tallies by rule id over logs that have an expectation file beside them. Raises ExpectError."""
+    """Tallies by rule id over the labelled logs of folders. Raises ExpectError, also where there are none."""
     tallies: dict[str, Tally] = defaultdict(Tally)
-    files = [file for folder in folders for file in sorted(Path(folder).rglob(f"*{SUFFIX}"))]
-    for file in files:
-        try:
-            expected = msgspec.json.decode(file.read_bytes(), type=Expectation).findings
-        except (OSError, msgspec.MsgspecError) as error:
-            raise ExpectError(f"{file} cannot be read: {error}") from error
-        log = str(file).removesuffix(SUFFIX)
-        got: dict[str, Counter[int]] = defaultdict(Counter)
-        want: dict[str, Counter[int]] = defaultdict(Counter)
-        for finding in runner.audit_one(log, job).findings:
-            got[finding.rule][finding.at.line] += 1
-        for item in expected:
-            want[item.rule][item.line] += 1
-        for rule in {*got, *want}:
-            _count(tallies[rule], got[rule], want[rule])
+    for folder in folders:
+        logs = list(labelled_logs(folder))
+        if not logs:
+            raise ExpectError(f"{folder} holds no labelled logs")
+        for log in logs:
+            findings = runner.audit_one(log.log, job).findings
+            for fault in log.faults:
+                told = any(map(fault.is_told_by, findings))
+                tallies[fault.rule].right += told
+                tallies[fault.rule].missed += not told
+            for finding in log.wrongs(findings):
+                tallies[finding.rule].wrong += 1
     return tallies
 
 

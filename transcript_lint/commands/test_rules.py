@@ -16,7 +16,9 @@ from transcript_lint.settings import Settings
 @click.argument("paths", nargs=-1, metavar="[FOLDER]...")
 @click.option("--select", multiple=True, metavar="RULES", help="Try these only: id, name, family or prefix.")
 def command(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
-    """Run every rule's examples; with folders, also the logs there that have FILE.expected.json beside them.
+    """Run every rule's examples; with folders, also the labelled logs in them.
+
+    A log is labelled by LOG.expected.json beside it, by expect.json beside input.*, or by a line of labels.jsonl.
 
     Prints precision and recall of each rule and fails when an example is not judged as it says.
     """
