@@ -70,12 +70,26 @@ def test_a_rule_that_judges_an_example_wrongly_is_caught():
     assert any("reports lines (2,), expected ()" in line for line in trial.faults(Wrong, (Wrong,)))
 
 
+def test_a_rule_without_examples_of_both_kinds_is_refused():
+    class Silent(toy.SaysFault):
+        examples = ()
+
+    class Loud(toy.SaysFault):
+        examples = toy.SaysFault.examples[:1]
+
+    assert [line.split(" has ")[1] for line in trial.faults(Silent, (Silent,))] == [
+        "no reporting example",
+        "no innocent example",
+    ]
+    assert len([line for line in trial.faults(Loud, (Loud,)) if " has no " in line]) == 1
+
+
 def test_the_command_prints_precision_and_recall(lint, tmp_path):
     toy.log(tmp_path, "a.jsonl", samples.says("FAULT"), samples.says("FAULT again"))
     (tmp_path / "a.jsonl.expected.json").write_text(
         '{"findings": [{"line": 2, "rule": "XX101", "level": "error"}, {"line": 9, "rule": "XX101", "level": "error"}]}'
     )
-    result = lint("test-rules", ".")
+    result = lint("test-rules", ".", "--select", "XX101")
     assert result.exit_code == 0
     assert re.search(r"examples +XX101 +1 +0 +0 +100.0% +100.0%", result.stdout)
     assert re.search(r"labelled logs +XX101 +1 +1 +1 +50.0% +50.0%", result.stdout)
@@ -97,8 +111,8 @@ def test_labels_of_other_forms_are_read(lint, tmp_path):
         '{"file": "gone.jsonl", "expect": []}',
     )
     (planted / "labels.jsonl").write_text("\n".join(rows))
-    assert re.search(r"labelled logs +XX101 +1 +1 +0 ", lint("test-rules", "cases").stdout)
-    assert re.search(r"labelled logs +XX101 +1 +1 +0 ", lint("test-rules", "planted").stdout)
+    assert re.search(r"labelled logs +XX101 +1 +1 +0 ", lint("test-rules", "cases", "--select", "XX101").stdout)
+    assert re.search(r"labelled logs +XX101 +1 +1 +0 ", lint("test-rules", "planted", "--select", "XX101").stdout)
     (tmp_path / "empty").mkdir()
     assert "holds no labelled logs" in lint("test-rules", "empty").output
 

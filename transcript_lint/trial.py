@@ -50,7 +50,10 @@ def findings(example: Example, rules: Sequence[type[Rule]]) -> list[Finding]:
 
 
 def faults(rule: type[Rule], rules: Sequence[type[Rule]]) -> Iterator[str]:
-    """What is wrong with a rule's examples, in words: its own lines, levels, and any other loud rule on an innocent."""
+    """What is wrong with a rule's examples, in words: a kind lacks, lines, levels, another loud rule on an innocent."""
+    for kind, there in (("reporting", any), ("innocent", lambda told: not all(told))):
+        if not there(bool(example.reports) for example in rule.examples):
+            yield f"{rule.id} has no {kind} example"
     for example in rule.examples:
         for chosen, how in (((rule,), "alone"), (rules, "among all rules")):
             found = findings(example, chosen)
