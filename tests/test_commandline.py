@@ -28,6 +28,8 @@ def kinds(line):
         ("kubectl rollout status deploy/web", "check", "kubectl rollout status deploy/web"),
         ("python tools/import_batches.py b1 b2", "script", "import_batches.py b1 b2"),
         ("bin/test unit", "test", "./test unit"),
+        ("godot --headless -s addons/gut/gut_cmdln.gd -gdir=res://t", "test", "godot addons/gut/gut_cmdln.gd"),
+        ("godot --headless --export-release Web out.html", "script", "godot --headless --export-release Web out.html"),
         ("test -f x", "search", "test -f x"),
         ("gh pr merge 12", "merge", "gh pr merge 12"),
         ("git push origin main", "push", "git push origin main"),

@@ -148,6 +148,7 @@ def test_figures_of_a_cut_run_are_told_as_results(found, words):
         "The batch timed out.\n\nIt had printed 10482 rows.",
         "超时之前输出了 10482 行 rows。",
         "Bis zum Abbruch waren es 10.482 Zeilen (rows).",
+        "Der Lauf stieß bei 10.482 Zeilen (rows) an die Zeitgrenze.",
         "Hay 10.482 filas (rows), un resultado parcial.",
         "See issue #10482.",
         "It is on line 10482.",

@@ -112,6 +112,20 @@ def test_a_refused_call_is_issued_once_and_never_ran():
     assert said["req-4"] == "keep the caches"
 
 
+def test_a_refused_call_that_starts_all_the_same_begins_again():
+    bash = {"toolCallId": "c1", "toolName": "bash", "arguments": {"command": "make clean"}}
+    asked = [{"toolCallId": "c1", "name": "bash", "arguments": bash["arguments"]}]
+    gate = {"kind": "shell", "fullCommandText": "make clean", "toolCallId": "c1"}
+    rows = (
+        record("assistant.message", 1, content="", toolRequests=asked),
+        record("permission.requested", 2, requestId="p", permissionRequest=gate),
+        record("permission.completed", 3, requestId="p", toolCallId="c1", result={"kind": "denied-by-rules"}),
+        record("tool.execution_start", 4, **bash),
+    )
+    kinds = [type(e) for e in parse(CopilotReader, *rows) if isinstance(e, CommandIssued | ApprovalAnswered)]
+    assert kinds == [CommandIssued, ApprovalAnswered, CommandIssued]
+
+
 def test_questions_and_plans():
     answers = {a.slot_id: a for a in read("copilot/asks.jsonl", ApprovalAnswered)}
     told = {slot: (answers[slot].outcome, answers[slot].by, answers[slot].text) for slot in answers if slot[0] in "qup"}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.readers.support import parse
 from transcript_lint import registry, sources
 from transcript_lint.events import (
     AgentText,
@@ -26,6 +27,8 @@ from transcript_lint.events import (
     SessionStarted,
 )
 from transcript_lint.readers.base import Sample
+from transcript_lint.readers.otlp import OtlpReader
+from transcript_lint.readers.provider_pairs import ProviderPairsReader
 from transcript_lint.runner import choose_reader
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -182,6 +185,26 @@ def test_provider_pairs_tell_each_turn_once():
     assert [f.cap for f in facts] == [100, None, None, 50, 5]
     assert facts[0].meters[0].used_percent == 10
     assert facts[-1].error is not None and (facts[-1].error.kind, facts[-1].error.http_status) == ("overload", 529)
+
+
+def test_the_first_request_of_a_log_tells_its_whole_history():
+    item = {"type": "shell_call", "call_id": "c1", "action": {"commands": ["make"]}}
+    request = {"model": "m", "input": [{"role": "user", "content": "Build."}, item]}
+    response = {"id": "r", "object": "response", "status": "completed", "model": "m", "output": []}
+    found = parse(ProviderPairsReader, *[{"request": request, "response": response}] * 2)
+    assert [e.command for e in of(found, CommandIssued)] == ["make"]
+
+
+def test_an_answer_recorded_as_empty_has_no_text():
+    def told(**more: str) -> bool | None:
+        given = {"gen_ai.operation.name": "chat", **more}
+        attributes = [{"key": k, "value": {"stringValue": v}} for k, v in given.items()]
+        span = {"spanId": "1", "name": "chat", "attributes": attributes}
+        found = parse(OtlpReader, {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
+        return of(found, ProviderResponded)[0].has_text
+
+    assert told(**{"gen_ai.output.messages": "[]"}) is False
+    assert told() is None
 
 
 def test_a_streamed_response_is_put_together():

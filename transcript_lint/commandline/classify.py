@@ -13,6 +13,7 @@ _EXTENSION = re.compile(
     r"\.(?:py|sh|bash|js|mjs|cjs|ts|tsx|rb|pl|php|ps1|bat|cmd|exe|jl|R|lua|go|java|jar|rs|zsh|sql)$"
 )
 _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv": "venv"}
+_ENGINE_TESTS = re.compile(r"(?i)gdunit|\bgut_cmdln\b|/addons/gut/|^-runtests$|^-testplatform$")
 _REMOTE = re.compile(r"(?:rsync|sftp|ssh)://|(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)")
 
 
@@ -165,6 +166,8 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
         return next((k for w in plain[1:4] if (k := name_kind(w)) is not None), Kind.SCRIPT)
     if name == "node" and rest[:1] == ["test"]:
         return Kind.TEST
+    if name.lower().startswith(("godot", "unity")):  # an engine without a window runs a script or a suite of tests
+        return Kind.TEST if any(_ENGINE_TESTS.search(w) for w in rest) else None
     if name in ("docker", "docker-compose") and "compose" in (*plain[:1], name.removeprefix("docker-")):
         after = plain[1:] if name == "docker" else plain
         return {"build": Kind.BUILD, "run": Kind.SCRIPT, "exec": Kind.SCRIPT, "ps": Kind.READ, "logs": Kind.READ}.get(

@@ -49,6 +49,7 @@ class _Call(Struct, kw_only=True):
     tool: str
     arguments: Any
     issued: bool = False
+    refused: bool = False
     ended: bool = False
     target: str | None = None
 
@@ -286,7 +287,7 @@ class CopilotReader(Reader):
         id = str(d["toolCallId"])
         call = _Call(at=common["at"], tool=str(d.get("toolName") or ""), arguments=d.get("arguments"))
         before = self._calls.get(id)
-        if before is not None and before.issued:
+        if before is not None and before.issued and not before.refused:
             before.at = call.at
             return
         room(self._calls)[id] = call
@@ -386,12 +387,14 @@ class CopilotReader(Reader):
         yield from self._asks.permission_requested(d, call.tool if call else None, common)
 
     def _permission_completed(self, d: Data, common: Common) -> Iterator[Event]:
-        """A call that is let through begins with its start record; a refused one has no other."""
+        """A refused call is told before its refusal: it has no start record, unless it runs all the same."""
         id = words(d.get("toolCallId")) or ""
         call = self._calls.get(id)
         kind = words(mapping(d.get("result")).get("kind")) or ""
         if call is not None and not call.issued and not kind.startswith("approved"):
             yield from self._issue(id, call, common)
+        if call is not None:
+            call.refused = kind.startswith("denied")
         yield from self._asks.permission_completed(d, common)
 
     def _subagent_failed(self, d: Data, common: Common) -> Iterator[Event]:

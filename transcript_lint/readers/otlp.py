@@ -124,7 +124,7 @@ class OtlpReader(DocumentReader):
             finish=finish_kind(reason),
             usage=_usage(attributes),
             cap=whole(get("gen_ai.request.max_tokens")),
-            has_text=bool(texts) if answers else None,
+            has_text=bool(texts) if answers or _said_nothing(attributes) else None,
             text_tail="\n".join(texts)[-_TAIL:] or None,
             tool_call_ids=tuple(words(c.get("id")) or words(c.get("name")) or "" for c in calls),
             error=_error(span, attributes),
@@ -229,6 +229,12 @@ def _messages(attributes: Mapping[str, Any], new: str, old: str) -> list[dict[st
         text = words(attributes.get(f"gen_ai.{old}.{len(found)}.content")) or ""
         found.append({"role": role, "parts": [{"type": "text", "content": text}]})
     return found
+
+
+def _said_nothing(attributes: Mapping[str, Any]) -> bool:
+    """Whether the answer is recorded, and empty."""
+    given = decoded(attributes.get("gen_ai.output.messages"))
+    return isinstance(given, list) and not given
 
 
 def _fresh(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -79,7 +79,7 @@ class ProviderPairsReader(DocumentReader):
         if shape is None:
             self.unknown["response"] += 1
             return
-        fresh, new = _new_messages(request)
+        fresh, new = _new_messages(request, all_of_them=self.records == 1)
         if fresh or self.records == 1:
             yield SessionStarted(
                 at=at,
@@ -134,8 +134,12 @@ def _whole(response: Any) -> Mapping[str, Any]:
     return merged
 
 
-def _new_messages(request: Mapping[str, Any]) -> tuple[bool, list[tuple[Mapping[str, Any], str]]]:
-    """Whether a request opens a conversation, and its messages after the model's last, in one of the known shapes."""
+def _new_messages(request: Mapping[str, Any], *, all_of_them: bool) -> tuple[bool, list[tuple[Mapping[str, Any], str]]]:
+    """Whether a request opens a conversation, and its messages in one of the known shapes.
+
+    A later request repeats what earlier records told: only what follows the model's last words in it is new. The first
+    of a log tells its whole history.
+    """
     for key in ("messages", "input", "contents"):
         given = request.get(key)
         if isinstance(given, str):
@@ -144,7 +148,8 @@ def _new_messages(request: Mapping[str, Any]) -> tuple[bool, list[tuple[Mapping[
             # The list stands beside its pointers, so that a message without a known shape shifts none.
             told = [(_plain(mapping(m)), f"/{key}/{i}") for i, m in enumerate(given)]
             last = max((i for i, (m, _) in enumerate(told) if _is_models(m)), default=-1)
-            return last < 0, [(m, p) for m, p in told[last + 1 :] if m.get("role") != "system" and m]
+            first = 0 if all_of_them else last + 1
+            return last < 0, [(m, p) for m, p in told[first:] if m.get("role") != "system" and m]
     return not request, []
 
 

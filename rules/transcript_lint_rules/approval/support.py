@@ -12,6 +12,7 @@ from transcript_lint.events import (
     ApprovalAnswered,
     ApprovalAsked,
     CommandEnded,
+    CommandIssued,
     EndKind,
     Event,
     HumanMessage,
@@ -137,13 +138,16 @@ def is_run_of(act: Act) -> Callable[[Event], bool]:
 def takes_back(act: Act, asks: Iterable[Ask] = ()) -> Callable[[Event], bool]:
     """True for a record that makes an act innocent: it did not run, a gate of its own opened, or a reply came late.
 
-    A gate of its own decides about the act by itself. A late reply counts when it was written before the act.
+    A gate of its own decides about the act by itself, and so does the start of a call that was only announced before.
+    A late reply counts when it was written before the act.
     """
     slots = {ask.slot for ask in asks}
 
     def cancel(event: Event) -> bool:
         if isinstance(event, CommandEnded):
             return event.call_id == act.call_id and event.termination.kind is EndKind.NOT_RUN
+        if isinstance(event, CommandIssued):
+            return event.call_id == act.call_id
         if isinstance(event, ApprovalAsked | ApprovalAnswered) and event.call_id == act.call_id:
             return event.slot_id not in slots or answered_before(event, slots, act.time)
         return answered_before(event, slots, act.time)
