@@ -27,6 +27,7 @@ from transcript_lint.events import (
     SessionStarted,
 )
 from transcript_lint.readers.base import Sample
+from transcript_lint.readers.openai_responses import OpenAIResponsesReader
 from transcript_lint.readers.otlp import OtlpReader
 from transcript_lint.readers.provider_pairs import ProviderPairsReader
 from transcript_lint.runner import choose_reader
@@ -173,6 +174,21 @@ def test_openai_responses():
     assert ends(found) == [("k1", "timeout", None, "field")]
     assert gates(found) == [("ap1", "denied", "human")]
     assert of(found, Compacted)[0].readable is False
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [({"output": "booked"}, "ok"), ({"output": None}, "unknown"), ({"output": "x", "error": "denied"}, "nonzero_exit")],
+)
+def test_a_hosted_call_with_an_output_was_carried_out(more, kind):
+    call = {"type": "mcp_call", "id": "m1", "name": "refund", "arguments": "{}", **more}
+    assert [e[1] for e in ends(parse(OpenAIResponsesReader, call))] == [kind]
+
+
+def test_a_bare_gemini_response_is_known():
+    response = {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 8}}
+    assert ProviderPairsReader.sniff(Sample(path="log", head=b"", documents=[response])) > 0
+    assert len(of(parse(ProviderPairsReader, response), ProviderResponded)) == 1
 
 
 def test_provider_pairs_tell_each_turn_once():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from msgspec import structs
+
 from transcript_lint.capabilities import Decides
 from transcript_lint.events import (
     AgentText,
@@ -13,11 +15,14 @@ from transcript_lint.events import (
     CommandEnded,
     CommandIssued,
     Compacted,
+    EndKind,
+    EndSource,
     Event,
     HumanMessage,
     InjectedMessage,
     Location,
     SessionStarted,
+    Termination,
 )
 from transcript_lint.readers.base import Sample, text_of
 from transcript_lint.readers.calls import begun
@@ -107,7 +112,12 @@ class OpenAIResponsesReader(DocumentReader):
             yield from issued(call_id, tool, arguments, **common)
             if kind == "mcp_call":
                 failed = True if document.get("error") else None
-                yield ended(call_id, document.get("output"), shell=False, failed=failed, **common)
+                told = ended(call_id, document.get("output"), shell=False, failed=failed, **common)
+                # A hosted call has an output and no error only where the server carried it out.
+                done = failed is None and document.get("output") and document.get("status") in (None, "completed")
+                if done and told.termination.kind is EndKind.UNKNOWN:
+                    told = structs.replace(told, termination=Termination(kind=EndKind.OK, source=EndSource.FIELD))
+                yield told
         elif kind in ("function_call_output", "custom_tool_call_output", "local_shell_call_output"):
             call_id = words(document.get("call_id")) or str(document.get("id"))
             yield ended(call_id, document.get("output"), shell=self._shells.get(call_id, True), **common)

@@ -58,9 +58,10 @@ class ProviderPairsReader(DocumentReader):
             response = _whole(value.get("response"))
             if ("request" in value or "method" in value) and response and shape_of(response):
                 return 86
-            if value.get("object") in ("chat.completion", "response") or (
+            bare = value.get("object") in ("chat.completion", "response") or (
                 value.get("type") == "message" and "stop_reason" in value and "usage" in value
-            ):
+            )
+            if bare or ("usageMetadata" in value and ("candidates" in value or "promptFeedback" in value)):
                 return 84
         return 0
 
