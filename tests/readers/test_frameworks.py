@@ -217,7 +217,9 @@ def test_an_answer_recorded_as_empty_has_no_text():
         attributes = [{"key": k, "value": {"stringValue": v}} for k, v in given.items()]
         span = {"spanId": "1", "name": "chat", "attributes": attributes}
         found = parse(OtlpReader, {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
-        return of(found, ProviderResponded)[0].has_text
+        (answer,) = of(found, ProviderResponded)
+        has_text: bool | None = answer.has_text
+        return has_text
 
     assert told(**{"gen_ai.output.messages": "[]"}) is False
     assert told() is None
