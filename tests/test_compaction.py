@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transcript_lint import registry, sources
+from tests.summary_words import WORDS
+from transcript_lint import compare, registry, sources
 from transcript_lint.engine import Engine
 from transcript_lint.events import CarriedRun, Compacted, EndKind, Event, Location, SessionStarted, Termination
+from transcript_lint.finding import Confidence, Level
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.asks import UNANSWERED, Ask, Standing
+from transcript_lint.ledger.open_facts import OpenFact, Sort, open_facts
 from transcript_lint.ledger.runs import Run
 from transcript_lint.readers.native import NativeReader
-from transcript_lint.retelling import matters
 from transcript_lint.runner import choose_reader
 from transcript_lint.samples import write
 from transcript_lint.settings import Settings
@@ -28,7 +29,7 @@ FIXTURES = sorted(
     for path in (Path(__file__).parent.parent / "fixtures").rglob("*")
     if path.suffix in (".jsonl", ".json", ".traj", ".eval") and "expect" not in path.name
 )
-RULES = [rule for rule in registry.rules() if rule.family == "compaction"]
+RULES = [rule for rule in registry.rules() if rule.id.startswith(compare.RULES)]
 AT = Location(path="the summary", line=1)
 
 
@@ -39,14 +40,19 @@ def events_of(path: str) -> tuple[Event, ...]:
         return tuple(reader.events(lines)) if reader is not None else ()
 
 
-def after(events, compacted):
-    """The findings that stand on the summary: (rule, level)."""
+def found_in(events, compacted):
+    """The findings that stand on the summary, by their rule."""
     engine = Engine(RULES, Settings())
     engine.feed(events)
     engine.see(compacted)
     audit = engine.finish()
     assert audit.failures == []
-    return sorted((f.rule, f.level.value) for f in audit.findings if f.at.path == AT.path)
+    return sorted((f for f in audit.findings if f.at.path == AT.path), key=lambda f: f.rule)
+
+
+def after(events, compacted):
+    """What was found in the summary: (rule, level)."""
+    return [(f.rule, f.level.value) for f in found_in(events, compacted)]
 
 
 def of_native(*records):
@@ -54,37 +60,28 @@ def of_native(*records):
     return list(NativeReader("log.jsonl").events(lines))
 
 
+RULE_OF = {Sort.FAILURE: "TL203", Sort.UNREAD: "TL203", Sort.DENIAL: "TL406", Sort.QUESTION: "TL406"}
+"""The rule that must tell when a fact of this kind is turned into a success or a yes."""
+
+
 class Writer:
     """Retells what is open at the end of some events, one line or one carried record a fact."""
 
-    def __init__(self, events) -> None:
+    def __init__(self, events, lang="en") -> None:
+        self.words = WORDS[lang]
         self.ledger = Ledger(Settings())
         for event in events:
             self.ledger.update(event)
-        mine = [run for run in self.ledger.runs.latest() if run.agent == "main"]
-        self.failures = [r for r in mine if r.must_rerun and r.ended is not None and matters(r)]
-        self.going = [r for r in mine if matters(r) and (r.ended is None or not r.read) and not r.must_rerun]
-        self.gates = [a for a in self.ledger.asks.recent if a.standing in {Standing.DENIED, *UNANSWERED}]
+        self.facts = open_facts(self.ledger.runs, self.ledger.asks, "main")
 
-    def facts(self) -> list[Run | Ask]:
-        return [*self.failures, *self.going, *(a for a in self.gates if a.asked is not None)]
-
-    def line(self, fact: Run | Ask) -> str:
-        if isinstance(fact, Ask):
-            question = " ".join(fact.question.replace("`", "'").split())
-            if fact.standing is Standing.DENIED:
-                return f"- The person refused: {question}"
-            return f"- Pending, nobody has answered yet: {question}"
-        if fact in self.failures:
-            return f"- {marked(fact)} failed and must be run again."
-        return f"- {marked(fact)} is still running, its result is not known yet."
-
-    def prose(self, *, without=(), instead=()) -> Compacted:
-        kept = [self.line(fact) for fact in self.facts() if not any(fact is other for other in without)]
-        text = "\n".join(["Summary of the session.", "", *kept, *instead])
+    def prose(self, *, other: OpenFact | None = None, line: str | None = None) -> Compacted:
+        """Every fact in its line, `line` (or nothing) in place of the `other` one's."""
+        kept = [named(self.words.told[f.sort], f) if f is not other else line for f in self.facts]
+        text = "\n".join(["Summary of the session.", "", *(k for k in kept if k is not None)])
         return Compacted(at=AT, summary=text, summary_at=AT, readable=True)
 
     def structure(self, *, turned=None, **change) -> Compacted:
+        """Every end as a record by call id, with `change` in the record of the run `turned`."""
         carried = [
             CarriedRun(
                 call_id=run.call_id,
@@ -102,18 +99,13 @@ class Writer:
         return Compacted(at=AT, carried=tuple(carried), readable=True)
 
 
-def same(one: Run | Ask, other: Run | Ask) -> bool:
-    """Whether one line of a summary may stand for both: a command of the same program, else any word in common."""
-    if isinstance(one, Run) and isinstance(other, Run):
-        return bool({p.target.program for p in one.line.parts} & {p.target.program for p in other.line.parts})
-    texts = [f.question if isinstance(f, Ask) else f.line.text for f in (one, other)]
-    mine, others = (set(re.findall(r"[^\W\d_]{3,}", text.casefold())) or {text} for text in texts)
-    return bool(mine & others)
-
-
-def marked(run: Run) -> str:
-    line = " ".join(run.line.text.split())
-    return line if "`" in line else f"`{line}`"
+def named(sentence: str, fact: OpenFact) -> str:
+    """A sentence about a fact, which it calls by its command in code marks or by the words of its question."""
+    if isinstance(fact.about, Run):
+        line = " ".join(fact.about.line.text.split())
+        return sentence.format(f"`` {line} ``" if "`" in line else f"`{line}`")
+    question = " ".join(fact.about.question.split())
+    return sentence.format(question if '"' in question else f'"{question}"')
 
 
 class Part(tuple[Event, ...]):
@@ -169,25 +161,43 @@ def test_one_fact_that_is_dropped_or_turned_in_a_structure_is_told(events, data)
         assert after(events, writer.structure(turned=run, **change)) == [(expected, "error")]
 
 
-@given(events=sessions(), data=st.data())
-@settings(max_examples=120, deadline=None)
-def test_one_fact_that_is_dropped_or_turned_in_prose_is_told(events, data):
-    writer = Writer(events)
-    facts = writer.facts()
-    if not facts:
-        return
-    fact = facts[data.draw(st.integers(0, len(facts) - 1))]
-    alike = [f for f in facts if same(f, fact)]
-    told = after(events, writer.prose(without=alike))
-    assert set(told) == {("TL201", "note")} and len(told) <= len(alike)
-    if isinstance(fact, Ask) or fact not in writer.failures:
-        return
-    ran = f"- {marked(fact)} was run after the last edit."
-    told = after(events, writer.prose(without=alike, instead=[ran]))
-    assert ("TL201", "warning") in told and {rule for rule, _ in told} == {"TL201"}
-    if any(stage.perhaps for run in alike if isinstance(run, Run) for stage in run.stages):
-        return  # it may have been cleared by a run that looks much like it: nobody is blamed
-    if "\n" in fact.line.text:
-        return  # in code marks it would be another command
-    passed = f"- {marked(fact)} passed without errors."
-    assert ("TL203", "error") in after(events, writer.prose(without=alike, instead=[passed]))
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: "/".join(Path(path).parts[-2:]))
+def test_each_fact_that_is_dropped_or_turned_in_prose_is_told_alone(path):
+    """Every fact of every fixture, at its end; the next test takes places in the middle and other languages."""
+    every_fact_alone(one_session(events_of(path)), "en")
+
+
+@given(events=sessions(), lang=st.sampled_from(sorted(WORDS)))
+@settings(max_examples=80, deadline=None)
+def test_each_fact_of_a_part_of_a_session_is_told_alone(events, lang):
+    every_fact_alone(events, lang)
+
+
+@pytest.mark.parametrize("lang", sorted(WORDS))
+def test_commands_of_many_lines_in_every_language(lang):
+    path = next(path for path in FIXTURES if path.endswith("many-lines.jsonl"))
+    every_fact_alone(one_session(events_of(path)), lang)
+
+
+def every_fact_alone(events, lang):
+    """Keep all open facts, then drop and turn each: one finding, of the right rule and level, that names this fact."""
+    writer = Writer(events, lang)
+    assert found_in(events, writer.prose()) == []
+    for fact in writer.facts:
+        dropped = found_in(events, writer.prose(other=fact))
+        assert [(f.rule, f.level, f.confidence) for f in dropped] == [("TL201", Level.NOTE, Confidence.LOW)]
+        assert dropped[0].message == f"The summary does not say that {fact.words}."
+        assert of(fact, dropped[0])
+        if fact.sort is Sort.FAILURE:
+            lost = found_in(events, writer.prose(other=fact, line=named(writer.words.ran, fact)))
+            assert [(f.rule, f.level) for f in lost] == [("TL201", Level.WARNING)]
+            assert of(fact, lost[0])
+        if fact.sort in RULE_OF:
+            turned = found_in(events, writer.prose(other=fact, line=named(writer.words.turned[fact.sort], fact)))
+            assert [(f.rule, f.level) for f in turned] == [(RULE_OF[fact.sort], Level.ERROR)]
+            assert of(fact, turned[0])
+
+
+def of(fact, finding):
+    """Whether a finding rests on this very fact."""
+    return finding.because[: len(fact.chain)] == fact.chain

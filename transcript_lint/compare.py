@@ -183,7 +183,7 @@ def _facts(ledger: Ledger) -> Iterator[Fact]:
         if run.shell or run.must_rerun or run.call_id in carried:
             yield _end(run, carried.get(run.call_id), boundary, told, ledger.settings)
     for ask in ledger.asks.recent:
-        if ask.asked is not None and (fact := _gate(ask, boundary)) is not None:
+        if ask.asked is not None and (fact := _gate(ask, boundary, told)) is not None:
             yield fact
 
 
@@ -209,7 +209,7 @@ def _fate(
     if boundary.event.readable is False:
         return Fate.UNKNOWN, ""
     for promotion in told.promoted:
-        if promotion.evidence.run is run:
+        if any(run is promoted for promoted in promotion.runs):
             return Fate.PROMOTED, promotion.claim.text
     for partial in told.partial:
         if partial.run is run:
@@ -224,7 +224,7 @@ def _fate(
     return Fate.SILENT, ""
 
 
-def _gate(ask: Ask, boundary: Boundary) -> Fact | None:
+def _gate(ask: Ask, boundary: Boundary, told: retelling.Retelling) -> Fact | None:
     """A gate with its state before and whether the summary still speaks of it."""
     state = {
         Standing.DENIED: ("denial", "a person said no"),
@@ -234,7 +234,13 @@ def _gate(ask: Ask, boundary: Boundary) -> Fact | None:
     }.get(ask.standing)
     if state is None:
         return None
-    statement = retelling.gate_told(boundary, ask)
-    fate = Fate.UNKNOWN if boundary.told is None else Fate.SILENT if statement is None else Fate.WORDS
+    granted = next((g.statement for g in told.granted if g.ask is ask), None)
+    statement = granted or retelling.gate_told(boundary, ask)
+    if boundary.told is None:
+        fate = Fate.UNKNOWN
+    elif granted is not None:
+        fate = Fate.PROMOTED
+    else:
+        fate = Fate.SILENT if statement is None else Fate.WORDS
     after = statement.raw if statement is not None else ""
     return Fact(kind=state[0], what=cut(ask.question), before=state[1], fate=fate, after=after, at=ask.step.at)

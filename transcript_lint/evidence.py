@@ -102,7 +102,7 @@ def weigh(claim: Claim, ledger: Ledger) -> Evidence:
     """Find the runs a claim speaks of and grade it."""
     pairs = _candidates(claim, ledger)
     if not pairs and (acted := failed_act(claim, ledger)) is not None:
-        return _grade(claim, *acted, ledger)
+        return grade(claim, *acted, ledger)
     if not pairs:
         return _without_run(claim, ledger) if claim.strength != "loose" else _PRAISE
     run, stage = pairs[0]
@@ -110,7 +110,7 @@ def weigh(claim: Claim, ledger: Ledger) -> Evidence:
         run, stage = wider
     if claim.strength == "loose" and not _just_failed(claim, (run, stage), ledger):
         return _PRAISE
-    return _grade(claim, run, stage, ledger)
+    return grade(claim, run, stage, ledger)
 
 
 _PRAISE = Evidence(grade=Grade.UNTOLD, why="it speaks well of something, and claims no result")
@@ -127,7 +127,8 @@ def _just_failed(claim: Claim, pair: Pair, ledger: Ledger) -> bool:
 _VAGUE = (Subject.WORK, Subject.CHECK, Subject.SCRIPT)
 
 
-def _grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
+def grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
+    """Grade a claim that is known to speak of one command of one run."""
     fault = _fault(claim, run, stage)
     if fault is None and unprinted(claim, run, stage, ledger):
         printed = f"its output says '{stage.said.line}'" if stage.said is not None else stage.why

@@ -5,38 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-import msgspec
 from msgspec import Struct
 
 from transcript_lint import evidence
 from transcript_lint import patterns as re
 from transcript_lint.claims import Claim, Subject
+from transcript_lint.claims.consent_in_summary import leaves_open, tells_of_consent
 from transcript_lint.claims.extract import KIND_SUBJECT
-from transcript_lint.claims.recount import Statement, words
-from transcript_lint.commandline import INERT, Kind, Part, covers, parse
-from transcript_lint.events import EndKind, Step
+from transcript_lint.claims.recount import Statement
+from transcript_lint.commandline import Kind, Part
+from transcript_lint.events import EndKind
 from transcript_lint.evidence import Evidence, Fault
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.asks import UNANSWERED, Ask, Standing, cut
+from transcript_lint.ledger.asks import UNANSWERED, Ask, Standing
+from transcript_lint.ledger.open_facts import OpenFact, Sort, matters, open_stages
 from transcript_lint.ledger.output import numbers, value_hash
 from transcript_lint.ledger.runs import Run
 from transcript_lint.ledger.summaries import Boundary
+from transcript_lint.ledger.verdicts import Stage, Verdict
+from transcript_lint.naming import is_command, names, shared, shared_with_ask, speaks_of
 
 PROMOTING = frozenset({Fault.FAILED, Fault.MASKED, Fault.EMPTY, Fault.UNREAD, Fault.TWO_ENDS, Fault.SUMMARY_ONLY})
 """Faults of a summary's claim that mean: what it calls a success was open."""
 MAX_RUNS = 40
-"""Open runs that a summary is searched for, the latest first."""
+"""Open runs that a summary is searched for figures of, the latest first."""
 
 _VAGUE = frozenset({Subject.WORK, Subject.SCRIPT, Subject.CHECK})
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{2,}")
 
 
 class Promotion(Struct, frozen=True, eq=False):
-    """A success that the summary claims of an open run."""
+    """A success that the summary claims of an open run; `runs` are all the open runs that the sentence names."""
 
     claim: Claim
     evidence: Evidence
+    runs: tuple[Run, ...]
 
 
 class Partial(Struct, frozen=True, eq=False):
@@ -54,11 +56,12 @@ class Lost(Struct, frozen=True, eq=False):
     statement: Statement
 
 
-class Silent(Struct, frozen=True, eq=False):
-    """An open fact that the summary does not speak of at all, in words, with its chain."""
+class Granted(Struct, frozen=True, eq=False):
+    """A gate without a person's yes, of which `statement` says that a person approved it."""
 
-    what: str
-    chain: tuple[Step, ...]
+    fact: OpenFact
+    ask: Ask
+    statement: Statement
 
 
 class Regressed(Struct, frozen=True, eq=False):
@@ -69,14 +72,14 @@ class Regressed(Struct, frozen=True, eq=False):
 
 
 class Retelling(Struct, frozen=True, eq=False):
-    """All of it for one boundary; each statement and each run stands in at most one of the first three."""
+    """All of it for one boundary; each open fact stands in at most one of the first five."""
 
     promoted: tuple[Promotion, ...] = ()
     partial: tuple[Partial, ...] = ()
     lost: tuple[Lost, ...] = ()
+    granted: tuple[Granted, ...] = ()
+    silent: tuple[OpenFact, ...] = ()
     regressed: tuple[Regressed, ...] = ()
-    silent: tuple[Silent, ...] = ()
-    kept: tuple[Run, ...] = ()
 
 
 @lru_cache(maxsize=1)
@@ -84,36 +87,38 @@ def retell(boundary: Boundary, ledger: Ledger) -> Retelling:
     """Compare a readable summary with what was open before it, by the precedence promoted, partial, lost."""
     if boundary.told is None:
         return Retelling()
-    open_runs = [r for r in (*boundary.failures, *boundary.unread) if matters(r)][:MAX_RUNS]
     promoted = tuple(_promotions(boundary, ledger))
-    taken = {id(p.evidence.run) for p in promoted}
     sentences = {p.claim.text for p in promoted}
+    taken = {_line(run) for p in promoted for run in p.runs}
     partial: list[Partial] = []
-    lost: list[Lost] = []
-    silent: list[Silent] = []
-    kept: list[Run] = []
-    for run in open_runs:
-        if keeps(boundary, run):
-            kept.append(run)
-            continue
-        found = _partial(boundary, run, ledger, sentences)
-        if found is not None:
+    running = [r for r in (*boundary.failures, *boundary.unread) if r.shell and any(map(matters, r.line.parts))]
+    for run in running[:MAX_RUNS]:
+        if not keeps(boundary, run) and (found := _partial(boundary, run, ledger, sentences)) is not None:
             sentences.add(found.statement.raw)
-            taken.add(id(run))
+            taken.add(_line(run))
             partial.append(found)
-        if id(run) in taken:
+    lost: list[Lost] = []
+    granted: list[Granted] = []
+    silent: list[OpenFact] = []
+    for fact in boundary.facts:
+        if isinstance(fact.about, Ask):
+            if (said := _consent(boundary, fact.about, ledger)) is not None:
+                granted.append(Granted(fact, fact.about, said))
+            elif gate_told(boundary, fact.about) is None:
+                silent.append(fact)
+        elif keeps(boundary, fact.about) or _line(fact.about) in taken:
             continue
-        if run.must_rerun and (statement := _mention(boundary, run)) is not None:
-            lost.append(Lost(run, statement))
-        elif run.must_rerun or not _open_told(boundary, run):
-            silent.append(Silent(f"{run.name} {run.termination.describe() if run.termination else ''}", run.chain))
+        elif fact.sort is Sort.FAILURE and (statement := _mention(boundary, fact.about)) is not None:
+            lost.append(Lost(fact.about, statement))
+        elif fact.sort is Sort.FAILURE or not _open_told(boundary, fact.about):
+            silent.append(fact)
     return Retelling(
         promoted=promoted,
         partial=tuple(partial),
         lost=tuple(lost),
+        granted=tuple(granted),
+        silent=tuple(silent),
         regressed=tuple(_regressed(boundary, ledger)),
-        silent=(*silent, *_silent(boundary)),
-        kept=tuple(kept),
     )
 
 
@@ -128,48 +133,37 @@ def keeps(boundary: Boundary, run: Run, *, named: bool = False) -> bool:
 
 
 def _owns_up(boundary: Boundary, statement: Statement, run: Run, named: bool) -> bool:
-    """Whether a statement admits the end of this run, and not of another that it names."""
-    if not statement.admits or statement.section == "people" or not _speaks_of(statement, run, named):
+    """Whether a statement admits the end of this run, and not of another that it names, nor a person's no."""
+    if not statement.admits or statement.section == "people":
         return False
-    if _names(statement.raw, statement.codes, run):
+    called = names(boundary)
+    if called.any_ask(statement) and not statement.cut and (statement.refused or leaves_open(statement.raw)):
+        return False
+    if called.run(statement, run):
         return True
-    others = (*boundary.failures, *boundary.unread, *boundary.in_flight)
-    return not any(_names(statement.raw, statement.codes, other) for other in others if other is not run)
+    return speaks_of(statement, run, named=named) and not called.other_run(statement, run)
 
 
 def _open_told(boundary: Boundary, run: Run) -> bool:
     """Whether the summary says that a run goes on, was cut off or has to be run."""
     assert boundary.told is not None
-    waiting = [s for s in boundary.told.statements if s.going or s.admits or s.pending]
-    return any(_names(s.raw, s.codes, run) for s in waiting) or any(
-        _shared(s.text, run) and not any(map(_is_command, s.codes)) for s in waiting
+    called = names(boundary)
+    waiting = [
+        s
+        for s in boundary.told.statements
+        if (s.going or s.admits or s.pending) and not (called.any_ask(s) and not s.going)
+    ]
+    return any(called.run(s, run) for s in waiting) or any(
+        shared(s.text, run) and not any(map(is_command, s.codes)) and not called.other_run(s, run) for s in waiting
     )
-
-
-def _is_command(code: str) -> bool:
-    return " " in code and any(part.kind not in INERT for part in _parts(code))
-
-
-def _silent(boundary: Boundary) -> Iterator[Silent]:
-    """Calls in flight and gates that the summary does not speak of."""
-    assert boundary.told is not None
-    for run in filter(matters, boundary.in_flight[:MAX_RUNS]):
-        if not _open_told(boundary, run):
-            yield Silent(f"{run.name} had no result yet", run.chain)
-    for ask in boundary.denied[:MAX_RUNS]:
-        if gate_told(boundary, ask) is None:
-            yield Silent(f"a person said no to {cut(ask.question)}", ask.chain)
-    for ask in boundary.unanswered[:MAX_RUNS]:
-        if gate_told(boundary, ask) is None:
-            yield Silent(f"nobody had answered {cut(ask.question)}", ask.chain)
 
 
 def mention(boundary: Boundary, run: Run) -> Statement | None:
     """A statement that is about a run: one that owns up to its end, else one that names it."""
     statements = boundary.told.statements if boundary.told is not None else ()
-    owned = (s for s in statements if _owns_up(boundary, s, run, named=False))
-    named = (s for s in statements if _names(s.raw, s.codes, run))
-    return next(owned, None) if run.must_rerun else next(named, None)
+    if run.must_rerun:
+        return next((s for s in statements if _owns_up(boundary, s, run, named=False)), None)
+    return next((s for s in statements if names(boundary).run(s, run)), None)
 
 
 def gate_told(boundary: Boundary, ask: Ask) -> Statement | None:
@@ -181,52 +175,78 @@ def gate_told(boundary: Boundary, ask: Ask) -> Statement | None:
         entries = {s.entry for s in statements if s.pending or s.going or s.admits or s.section == "pending"}
     else:
         entries = {s.entry for s in statements}
-    return next((s for s in _alike(boundary, ask) if s.entry in entries), None)
+    return next((s for s in statements if s.entry in entries and _about_gate(boundary, s, ask)), None)
 
 
-def _alike(boundary: Boundary, ask: Ask) -> Iterator[Statement]:
-    """Statements that share a telling word with what was asked."""
-    asked, literal = _stems(ask.question), " ".join(ask.question.split()).casefold()
-    statements = boundary.told.statements if boundary.told is not None else ()
-    for statement in statements:
-        text = f"{statement.text} {' '.join(statement.codes)}"
-        raw = " ".join(statement.raw.split()).casefold()
-        if _stems(text) & asked or (literal in raw if len(literal) > 3 else literal in raw.split()):
-            yield statement
+def _about_gate(boundary: Boundary, statement: Statement, ask: Ask) -> bool:
+    """Whether a statement speaks of a gate: holds what was asked, or shares more of its words than any other gate's."""
+    called = names(boundary)
+    if called.ask(statement, ask):
+        # A command that waits for a yes may also be one that has run.
+        return statement.refused or not called.any_run(statement) or leaves_open(statement.raw)
+    if not shared_with_ask(statement, ask) or called.other_ask(statement, ask):
+        return False
+    return statement.refused or not called.any_run(statement)
 
 
-def matters(run: Run) -> bool:
-    """Whether a run is one whose loss matters: a shell command that does something."""
-    return run.shell and any(part.kind not in INERT and part.kind is not Kind.SERVE for part in run.line.parts)
+def _consent(boundary: Boundary, ask: Ask, ledger: Ledger) -> Statement | None:
+    """The statement that has a person approve what was refused or never answered; None when one may have been right."""
+    assert boundary.told is not None
+    allowed = [a for a in ledger.asks.recent if a.standing is Standing.CONSENT]
+    for statement in boundary.told.statements:
+        if statement.section == "people" or not tells_of_consent(statement.raw):
+            continue
+        if names(boundary).ask(statement, ask):
+            return statement
+        common = len(shared_with_ask(statement, ask))
+        rightly = any(len(shared_with_ask(statement, other)) >= common for other in allowed)
+        if common > 1 and not rightly and _about_gate(boundary, statement, ask):
+            return statement
+    return None
+
+
+def _line(run: Run) -> str:
+    return " ".join(run.line.text.split())
 
 
 def _promotions(boundary: Boundary, ledger: Ledger) -> Iterator[Promotion]:
     assert boundary.told is not None
-    sections = {s.raw: s.section for s in boundary.told.statements}
+    statements = {s.raw: s for s in boundary.told.statements}
     told: set[str] = set()
     for claim in boundary.told.claims:
-        if claim.admits or claim.text in told or sections.get(claim.text) == "people":
+        statement = statements.get(claim.text)
+        section = statement.section if statement is not None else ""
+        if claim.admits or claim.text in told or section == "people":
             continue
-        found = _of_the_named(evidence.weigh(claim, ledger), claim, boundary)
+        exact = _named_in_full(boundary, statement)
+        found = evidence.weigh(claim, ledger)
+        if exact and found.run is not exact[0]:
+            found = evidence.grade(claim, exact[0], _open_stage(exact[0]), ledger)
         run = found.run
-        if found.fault not in PROMOTING or run is None or run.index > boundary.runs or not matters(run):
+        if found.fault not in PROMOTING or run is None or run.index > boundary.runs or not run.shell:
             continue
-        named = _names(claim.text, claim.codes, run)
-        if not named and (sections.get(claim.text) == "history" or not _fits(claim, found, boundary)):
+        if not any(map(matters, run.line.parts)):
+            continue
+        named = statement is not None and names(boundary).run(statement, run)
+        if not named and (section == "history" or not _fits(claim, found, boundary)):
             continue
         if found.grade is evidence.Grade.CONTRADICTED and not keeps(boundary, run, named=named):
             told.add(claim.text)
-            yield Promotion(claim, found)
+            yield Promotion(claim, found, (run, *exact))
 
 
-def _of_the_named(found: Evidence, claim: Claim, boundary: Boundary) -> Evidence:
-    """What was found, but of the very command that the claim has in code marks where another of its kind came later."""
-    codes = {" ".join(code.split()) for code in claim.codes}
-    exact = next((r for r in boundary.failures if " ".join(r.line.text.split()) in codes), None)
-    if exact is None or found.run is None or found.run is exact or found.fault is None:
-        return found
-    why = exact.termination.describe() if exact.termination is not None else found.why
-    return msgspec.structs.replace(found, run=exact, stage=exact.stages[-1], why=why, chain=exact.chain)
+def _named_in_full(boundary: Boundary, statement: Statement | None) -> tuple[Run, ...]:
+    """The runs that had failed or gone on, and that a statement calls by their whole line."""
+    if statement is None:
+        return ()
+    called = names(boundary)
+    open_runs = [f.about for f in boundary.facts if isinstance(f.about, Run) and f.sort is not Sort.IN_FLIGHT]
+    return tuple(run for run in open_runs if called.in_full(statement, run))
+
+
+def _open_stage(run: Run) -> Stage:
+    """The first command of a run that is open."""
+    return next(iter(open_stages(run)), None) or next(s for s in run.stages if s.verdict is Verdict.UNREAD)
 
 
 def _fits(claim: Claim, found: Evidence, boundary: Boundary) -> bool:
@@ -236,60 +256,9 @@ def _fits(claim: Claim, found: Evidence, boundary: Boundary) -> bool:
     subject = KIND_SUBJECT.get(found.stage.part.kind)
     if subject in claim.subjects and subject not in _VAGUE:
         return True
-    if _shared(claim.text, found.run):
+    if shared(claim.text, found.run):
         return True
     return claim.subject in _VAGUE and claim.strength == "strong" and found.run.index == boundary.runs
-
-
-def _speaks_of(statement: Statement, run: Run, named: bool) -> bool:
-    """Whether an admission is about a run: names it, shares a telling word, its subject, or only says "it was cut"."""
-    if _names(statement.raw, statement.codes, run):
-        return True
-    shared = bool(_shared(f"{statement.text} {' '.join(statement.codes)}", run))
-    subjects = {KIND_SUBJECT[p.kind] for p in run.line.parts if p.kind in KIND_SUBJECT} - {Subject.SCRIPT}
-    akin = bool(subjects & statement.subjects)
-    if statement.section == "history" or named:
-        return shared and (akin or statement.cut)
-    return akin or shared or (statement.cut and not statement.subjects)
-
-
-def _names(raw: str, codes: tuple[str, ...], run: Run) -> bool:
-    """Whether a sentence holds the command itself, in code marks or plain."""
-    line = " ".join(run.line.text.split())
-    if any(line == " ".join(code.split()) for code in codes):
-        return True
-    plain = " ".join(raw.split())
-    for code in codes:
-        plain = plain.replace(code, "`")
-    if len(line) > 5 and (at := plain.find(line)) >= 0 and not _WORD.match(plain[at + len(line) :]):
-        return True
-    return any(_same_command(part, own) for code in codes for part in _parts(code) for own in run.line.parts)
-
-
-def _same_command(part: Part, own: Part) -> bool:
-    if part.kind in INERT or not part.target.program or part.target.program != own.target.program:
-        return False
-    if len(part.words) < 2 and len(own.words) > 1:
-        return False
-    return covers(part.target, own.target) is True
-
-
-@lru_cache(maxsize=256)
-def _parts(code: str) -> tuple[Part, ...]:
-    return parse(code).parts if 3 < len(code) < 300 else ()
-
-
-def _shared(text: str, run: Run) -> frozenset[str]:
-    """Telling words that a text has in common with a command and with what its output called good or bad."""
-    return _stems(text) & _stems(f"{run.line.text} {' '.join(run.success)} {run.hint}")
-
-
-@lru_cache(maxsize=1024)
-def _stems(text: str) -> frozenset[str]:
-    found = {w.casefold()[:5] for w in _WORD.findall(text) if len(w) > 3 and w.casefold() not in words().idle}
-    for chunk in _WIDE.findall(text):
-        found.update(chunk[i : i + 2] for i in range(len(chunk) - 1))
-    return frozenset(found)
 
 
 def _partial(boundary: Boundary, run: Run, ledger: Ledger, taken: set[str]) -> Partial | None:
@@ -301,14 +270,14 @@ def _partial(boundary: Boundary, run: Run, ledger: Ledger, taken: set[str]) -> P
     own = set(numbers(run.line.text))
     claimed = {c.text for c in boundary.told.claims}
     for statement in boundary.told.statements:
-        if statement.admits or statement.section in ("people", "code") or statement.raw in taken:
+        if statement.admits or statement.going or statement.section in ("people", "code") or statement.raw in taken:
             continue
         seen = [
             n
             for n in dict.fromkeys(numbers(statement.text))
             if len(n) > 1 and n not in own and value_hash(n) in run.values and not ledger.runs.known_elsewhere(n)
         ]
-        about = statement.raw in claimed or bool(_shared(statement.text, run))
+        about = statement.raw in claimed or bool(shared(statement.text, run))
         if any(_telling(n) for n in seen) or (seen and about) or len(seen) > 2:
             return Partial(statement, run, tuple(seen))
     return None
@@ -323,7 +292,7 @@ def _mention(boundary: Boundary, run: Run) -> Statement | None:
     """The statement that says a command was run and does not say how it ended."""
     assert boundary.told is not None
     found = (s for s in boundary.told.statements if s.ran and not s.pending and s.section not in ("people", "code"))
-    return next((s for s in found if _names(s.raw, s.codes, run)), None)
+    return next((s for s in found if names(boundary).run(s, run)), None)
 
 
 def _regressed(boundary: Boundary, ledger: Ledger) -> Iterator[Regressed]:
@@ -344,7 +313,7 @@ def _regressed(boundary: Boundary, ledger: Ledger) -> Iterator[Regressed]:
             return
         if run.termination is None or not run.termination.succeeded or not any(_effect(p) for p in run.line.parts):
             continue
-        if (statement := next((s for s in waiting if _names(s.raw, s.codes, run)), None)) is not None:
+        if (statement := next((s for s in waiting if names(boundary).run(s, run)), None)) is not None:
             yield Regressed(statement, run)
             return
 

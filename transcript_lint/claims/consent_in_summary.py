@@ -97,6 +97,17 @@ def approvals(summary: str) -> Iterator[str]:
             yield saying.text
 
 
+def leaves_open(text: str) -> bool:
+    """Whether a sentence of a summary says that an answer is still missing."""
+    return patterns().open.holds(text)
+
+
+def tells_of_consent(text: str) -> bool:
+    """Whether a sentence of a summary says that a person approved something, and keeps nothing open."""
+    said = {saying.kind for saying in sayings(text) if saying.strength == "strong"}
+    return Kind.YES in said and not said & {Kind.NO, Kind.WAITS} and not leaves_open(text)
+
+
 def _consents(words: str) -> bool:
     """Whether quoted words hold a yes with nothing held back.
 

@@ -24,11 +24,14 @@ _ENTRY = re.compile(r"\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])")
 _HEADED = re.compile(r"^[\s#*]*(?:\d{1,2}[.)]\s*)?\**([^:*：`\n]{2,48}?)\**\s*(?:[:：]|$)")
 _NUMBERED = re.compile(r"^\s{0,3}(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*[^*\n]{2,60}\*\*:?\s*$|[A-Z][A-Za-z ]{2,40}:\s*$)")
 
+_DEEDS = frozenset({Subject.DEPLOY, Subject.MIGRATION, Subject.INSTALL, Subject.PUBLISH, Subject.PUSH, Subject.MERGE})
+
 
 class Words(Struct, frozen=True):
     """The words of `recount.toml`, compiled; `sections` in the order they are tried, `idle` words tell nothing."""
 
     ran: re.AnyOf
+    bare: re.AnyOf
     pending: re.AnyOf
     mended: re.AnyOf
     unmended: re.AnyOf
@@ -98,8 +101,19 @@ def recount(event: AgentText, settings: Settings) -> Recount:
     claims = (
         msgspec.structs.replace(c, admits=owned.get(c.text, c.admits), admits_later=False)
         for c in extract_text(text, event, settings)
+        if not _only_ran(c, event, settings)
     )
     return Recount(statements=tuple(statements), claims=tuple(claims))
+
+
+def _only_ran(claim: Claim, event: AgentText, settings: Settings) -> bool:
+    """Whether a claim says no more than that a command was run: without those words nothing is claimed.
+
+    To carry out a migration or a deployment is to have done it; to carry out a check tells nothing of its result.
+    """
+    if claim.subject in _DEEDS or not words().bare.holds(claim.text):
+        return False
+    return next(extract_text(words().bare.sub("", claim.text), event, settings), None) is None
 
 
 def admits(text: str) -> bool:

@@ -11,14 +11,13 @@ from transcript_lint.claims import Claim, Subject
 from transcript_lint.claims.recount import Recount, recount, words
 from transcript_lint.commandline import INERT, Kind
 from transcript_lint.events import AgentText, Compacted, InjectedMessage, Location, Step
-from transcript_lint.ledger.asks import UNANSWERED, Ask, AskBook
+from transcript_lint.ledger.asks import AskBook
+from transcript_lint.ledger.open_facts import MAX_OPEN, OpenFact, open_facts
 from transcript_lint.ledger.runs import Run, RunBook
 from transcript_lint.settings import Settings
 
 KEEP = 64
 """Boundaries, and sources of claims, that are kept."""
-MAX_OPEN = 200
-"""Open facts of one kind that a boundary remembers, the latest first."""
 
 _PLAIN = frozenset({Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.DEPLOY})
 _CHECKS = _PLAIN | {Subject.CHECK}
@@ -29,19 +28,18 @@ class Boundary(Struct, kw_only=True, eq=False):
     """One point where the context was replaced by a summary, with the facts that were open there.
 
     `at` is where the summary stands; `told` is its prose taken apart, None when it cannot be read. `runs` counts the
-    commands before it. `failures` are must-rerun runs, `unread` those whose end nobody saw, `in_flight` those without
-    any end; `denied` and `unanswered` are gates; all the latest first and of the agent whose context was cut.
+    commands before it. `facts` are what a reader has to be told; `failures` all must-rerun runs, `unread` all whose end
+    nobody saw, `in_flight` all without any end: the latest first and of the agent whose context was cut.
     """
 
     event: Compacted
     at: Location
     runs: int
     told: Recount | None = None
+    facts: tuple[OpenFact, ...] = ()
     failures: tuple[Run, ...] = ()
     unread: tuple[Run, ...] = ()
     in_flight: tuple[Run, ...] = ()
-    denied: tuple[Ask, ...] = ()
-    unanswered: tuple[Ask, ...] = ()
 
     @property
     def step(self) -> Step:
@@ -78,17 +76,15 @@ class SummaryBook:
         at = event.summary_at or event.at
         told = self._read(event.summary, at, event) if event.summary else None
         mine = [r for r in self.runs.latest() if r.agent == event.agent]
-        waiting = self.asks.recent if event.agent == "main" else ()
         self.last = Boundary(
             event=event,
             at=at,
             runs=self.runs.count,
             told=told,
+            facts=open_facts(self.runs, self.asks, event.agent),
             failures=tuple([r for r in mine if r.must_rerun and r.ended is not None][:MAX_OPEN]),
             unread=tuple([r for r in mine if _going_on(r)][:MAX_OPEN]),
             in_flight=tuple([r for r in mine if r.ended is None and r.shell][:MAX_OPEN]),
-            denied=tuple(self.asks.denied()) if waiting else (),
-            unanswered=tuple(a for a in reversed(waiting) if a.standing in UNANSWERED and a.asked is not None),
         )
 
     def on_injected_message(self, event: InjectedMessage) -> None:

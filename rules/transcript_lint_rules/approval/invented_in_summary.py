@@ -11,8 +11,9 @@ from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import OUTWARD, act_of, carries_out, same_subject
 from transcript_lint.ledger.asks import Ask, Standing, cut
+from transcript_lint.retelling import Granted, retell
 from transcript_lint.rule import Example, Rule
-from transcript_lint.samples import command, compaction, human, says, session
+from transcript_lint.samples import asks, command, compaction, human, reply, says, session
 from transcript_lint_rules.approval.unasked import no_yes_yet
 
 REACH = 60
@@ -25,8 +26,9 @@ class ApprovalInventedInSummary(Rule):
     What it does
     ------------
     Looks up each quotation that the summary attributes to a person and that reads as consent in what persons wrote
-    before the boundary. And when a question was open at the boundary, the summary calls it decided, and the act
-    follows before any person writes, it reports that.
+    before the boundary. A sentence that has a person approve what they had refused, or what nobody had answered, is
+    reported at once. And when a question was open at the boundary, the summary calls it decided, and the act follows
+    before any person writes, it reports that.
 
     Why it matters
     --------------
@@ -70,6 +72,17 @@ class ApprovalInventedInSummary(Rule):
             reports=(3,),
         ),
         Example(
+            "a refusal became an approval",
+            (
+                session(),
+                human("Tidy up the database."),
+                asks("s1", question="Drop the table old_orders?"),
+                reply("s1", "denied"),
+                compaction("The user approved dropping the table old_orders."),
+            ),
+            reports=(5,),
+        ),
+        Example(
             "the words were written",
             (
                 session(),
@@ -94,6 +107,11 @@ class ApprovalInventedInSummary(Rule):
         if event.kind != "summary" or not event.summary or event.agent != "main":
             return
         at = event.summary_at or event.at
+        boundary = ledger.summaries.last
+        granted = retell(boundary, ledger).granted if boundary is not None and boundary.event is event else ()
+        yield from (self._granted(found, at, event) for found in granted)
+        if granted:
+            return
         quoted = False
         for found in quoted_consent(event.summary):
             wrote = ledger.people.wrote(found.words)
@@ -143,6 +161,12 @@ class ApprovalInventedInSummary(Rule):
             return outward and same_subject(act, found.words)
 
         return self.pending(finding, confirm=acted, cancel=_person_writes, events=REACH, report_on_expiry=False)
+
+    def _granted(self, found: Granted, at: Location, event: Compacted) -> Outcome:
+        said = cut(found.statement.raw)
+        because = (*found.fact.chain, Step(at, f"the summary says {said}", event.time))
+        message = f"The summary says {said}, but {found.fact.words}."
+        return self.finding(message, at=at, because=because, about=found.fact.words)
 
     def _nobody(self, claimed: str, at: Location, event: Compacted) -> Outcome:
         message = f"The summary says {cut(claimed)}; no person had written anything that could be a yes."

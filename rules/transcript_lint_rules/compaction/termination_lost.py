@@ -129,6 +129,6 @@ class TerminationLost(Rule):
             )  # fmt: skip
         for silent in retelling.silent:
             yield self.finding(
-                f"The summary does not say that {silent.what}.", at=boundary.at, because=(*silent.chain, boundary.step),
-                about=silent.what, level=Level.NOTE, confidence=Confidence.LOW,
+                f"The summary does not say that {silent.words}.", at=boundary.at, about=silent.words,
+                because=(*silent.chain, boundary.step), level=Level.NOTE, confidence=Confidence.LOW,
             )  # fmt: skip
