@@ -30,6 +30,8 @@ def kinds(line):
         ("bin/test unit", "test", "./test unit"),
         ("godot --headless -s addons/gut/gut_cmdln.gd -gdir=res://t", "test", "godot addons/gut/gut_cmdln.gd"),
         ("godot --headless --export-release Web out.html", "script", "godot --headless --export-release Web out.html"),
+        ("psql -f db/migrations/7_drop.sql", "migrate", "psql -f db/migrations/7_drop.sql"),
+        ("psql -c 'select path from migrations'", "script", "psql -c select path from migrations"),
         ("test -f x", "search", "test -f x"),
         ("gh pr merge 12", "merge", "gh pr merge 12"),
         ("git push origin main", "push", "git push origin main"),

@@ -14,6 +14,7 @@ _EXTENSION = re.compile(
 )
 _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv": "venv"}
 _ENGINE_TESTS = re.compile(r"(?i)gdunit|\bgut_cmdln\b|/addons/gut/|^-runtests$|^-testplatform$")
+_MIGRATION = re.compile(r"(?:^|/)migrations?/[^\s'\"]+\.sql$")
 _REMOTE = re.compile(r"(?:rsync|sftp|ssh)://|(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)")
 
 
@@ -157,7 +158,7 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
         )
         return Kind.OTHER if posts else Kind.CHECK
     if name in ("psql", "mysql", "sqlite3", "mongosh", "redis-cli", "clickhouse-client"):
-        return Kind.SCRIPT
+        return Kind.MIGRATE if any(_MIGRATION.search(w) for w in rest) else Kind.SCRIPT
     if name in ("ruff", "biome") and rest[:1] == ["format"]:
         return Kind.LINT
     if name == "git" and rest[:1] == ["-C"]:

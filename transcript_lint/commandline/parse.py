@@ -272,7 +272,7 @@ def effect_of(words: list[str], kind: Kind) -> str | None:
         return "delete"
     if name in ("psql", "mysql", "sqlite3", "mongosh"):
         text = " ".join(rest).upper()
-        return "delete" if re.search(r"\b(?:DROP|TRUNCATE|DELETE\s+FROM)\b", text) else None
+        return "delete" if re.search(r"\b(?:DROP|TRUNCATE|DELETE\s+FROM)\b", text) else programs.EFFECTS.get(kind)
     if name in ("curl", "http", "httpie", "wget") and any(
         "hooks.slack" in w or "/sendMessage" in w or "chat.postMessage" in w for w in rest
     ):
