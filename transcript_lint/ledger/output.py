@@ -27,7 +27,7 @@ _NUMBER = re.compile(
     r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?=(?:[num]?s|m|h|x|[kKMGT]i?B?)?(?!\w))|(?<!\w)[0-9a-f]{7,40}(?!\w)", re.ASCII
 )
 _DIGIT = re.compile(r"\d")
-_UNIT = re.compile(r"(?<![\w.])(\d[\d,_]*(?:\.\d+)?) ?(%|[num]?s\b|[kKMGT]i?B\b|ms\b|fps\b|Hz\b|dB\b)", re.ASCII)
+_UNIT = re.compile(r"(?<![\w.])(\d[\d,_]{0,24}(?:\.\d+)?) ?(%|[num]?s\b|[kKMGT]i?B\b|ms\b|fps\b|Hz\b|dB\b)", re.ASCII)
 _GRADED = re.compile(r"\b([A-Za-z]{1,4})[(@-]?(\d{1,3})\b", re.ASCII)
 _LETTERS = re.compile(r"[^\W\d_]{3,40}")
 _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}")
