@@ -17,6 +17,7 @@ COUNTED = [
     ("claude-code/background.jsonl", "1 interrupted, 1 nonzero_exit, 6 ok, 1 signal"),
     ("claude-code/compaction.jsonl", "1 none"),
     ("claude-code/damaged.jsonl", "1 ok"),
+    ("claude-code/many-lines.jsonl", "1 none, 11 nonzero_exit, 1 ok, 2 running, 1 signal, 1 timeout"),
     ("claude-code/people.jsonl", ""),
     ("claude-code/provider.jsonl", "1 ok"),
     ("claude-code/publishing.jsonl", "7 ok"),
