@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test types lint format docs bench fuzz wheel clean
+.PHONY: help demo test coverage mutation types lint format docs bench fuzz wheel clean
 
 help: ## Show these targets
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -23,6 +23,14 @@ demo: $(READY) ## Audit the bundled sessions and show what they claim against wh
 
 test: $(READY) ## Run the tests
 	@$(BIN)/python -m pytest -n auto
+
+coverage: $(READY) ## Run the tests and show the lines that none of them reaches
+	@$(BIN)/python -m pytest -n auto -m 'not timed' --cov --cov-report=term
+
+FAULTS ?= 40
+
+mutation: $(READY) ## Put FAULTS small faults into each room and count those that the tests notice
+	@$(BIN)/python -m benchmarks.mutation --sample $(FAULTS)
 
 types: $(READY) ## Check types with mypy and pyright
 	@$(BIN)/mypy

@@ -139,6 +139,7 @@ def test_own_patterns_are_added():
         Redactor(["("])
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "piece", ["a", "password", "token=", "-----BEGIN RSA PRIVATE KEY-----", "curl -u ", "A" * 64 + "\n"]
 )

@@ -19,12 +19,14 @@ PUMPS = (
 )  # fmt: skip
 
 
+@pytest.mark.timed
 def test_no_pattern_of_ours_is_worse_than_quadratic():
     root = Path(__file__).parents[1]
     done = subprocess.run([sys.executable, "-m", "tests.traps"], cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("pump", PUMPS, ids=repr)
 def test_long_texts_in_every_channel_take_time_in_their_length(pump, tmp_path):
     text = pump * (SIZE // len(pump))

@@ -74,6 +74,7 @@ def test_half_characters_become_replacement_characters():
     assert document == {"\ufffd": "\U0001f600 \ufffd \\ud800 \ufffd"}
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "unit", [b'{"a":"x', b'{"', b'{"a":1,', b'{"a":{}},', b"[", b'{"a\\"', b'"', b"\\", b'{"\\ud800', b"\0", b"{}"]
 )
