@@ -2,9 +2,19 @@
 
 import pytest
 
-from transcript_lint.events import ApprovalAnswered, ApprovalAsked, CommandIssued, HumanMessage, Location
+from transcript_lint.events import (
+    ApprovalAnswered,
+    ApprovalAsked,
+    CommandEnded,
+    CommandIssued,
+    EndKind,
+    HumanMessage,
+    Location,
+    Termination,
+)
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import act_of, carries_out, equivalent, repeats
+from transcript_lint.ledger.asking_tools import answer_of, asks_person, question_of
 from transcript_lint.ledger.asks import Standing
 from transcript_lint.settings import Settings
 
@@ -52,6 +62,79 @@ def test_the_same_act_another_way():
     assert equivalent(act("find out/cache -delete"), act("rm -rf out/cache/"))
     assert not equivalent(act("git push origin topic"), act("git push origin main"))
     assert not equivalent(act("rm -rf /srv/b"), act("rm -rf /srv/a"))
+
+
+def test_a_call_without_a_line_is_the_same_only_with_the_same_arguments():
+    def call(number, **arguments):
+        return act_of(
+            CommandIssued(at=AT, call_id=str(number), tool="mail", arguments_sha256=arguments["to"]), Settings()
+        )
+
+    assert repeats(call(1, to="a"), call(2, to="a"))
+    assert not repeats(call(1, to="a"), call(2, to="b"))
+    assert not repeats(call(1, to="a"), act("mail --to a"))
+    assert not equivalent(call(1, to="a"), call(2, to="a"))
+
+
+def test_what_an_act_touches_decides_whether_it_has_the_same_effect():
+    assert equivalent(act("git push --force origin main"), act("git push origin main"))
+    assert equivalent(act("npm publish"), act("npm publish --tag next"))
+    assert not equivalent(act("npm publish --dry-run"), act("npm publish"))
+    assert not equivalent(act("pytest"), act("pytest"))
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome", "words"),
+    [
+        ("", "unknown", None),
+        ("yes, ship it", "answered", "yes, ship it"),
+        ("Your request was sent to the on-call person.", "unknown", None),
+        ("No response from user.", "timeout", None),
+        ('{"status": "timed out"}', "timeout", None),
+        ('{"status": "approved", "comment": "fine by me"}', "approved", "fine by me"),
+        ('{"data": {"decision": "Rejected"}}', "denied", "Rejected"),
+        ('{"approved": true}', "approved", None),
+        ('{"approved": false, "comment": "not on a Friday"}', "denied", "not on a Friday"),
+        ('{"approved": false}', "unknown", None),
+        ('{"answer": "the second one"}', "answered", "the second one"),
+        ('{"answer": null}', "none", None),
+        ('{"answer": ""}', "none", None),
+        ('{"answer": null, "status": "sent"}', "unknown", None),
+        ('{"message_id": 7}', "unknown", None),
+        ('{"answer": "cut off', "answered", '{"answer": "cut off'),
+    ],
+)
+def test_how_a_tool_that_asks_was_answered(result, outcome, words):
+    end = CommandEnded(at=AT, call_id="q", termination=Termination(kind=EndKind.OK, exit_code=0), stdout=result)
+    assert answer_of(end) == (outcome, words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "question", "options"),
+    [
+        ({"question": "Drop it?", "options": ["yes", "no", 3]}, "Drop it?", ("yes", "no")),
+        ({"title": "Deploy", "message": "to production?"}, "to production? Deploy", ()),
+        ({"choices": "yes"}, "ask_user", ()),
+        ("drop?", "ask_user", ()),
+    ],
+)
+def test_what_a_tool_asks(arguments, question, options):
+    event = CommandIssued(at=AT, call_id="q", tool="ask_user", arguments=arguments)
+    assert asks_person(event)
+    assert question_of(event) == (question, options)
+
+
+@pytest.mark.parametrize(
+    "tool", ["requestApproval", "human_in_the_loop", "get_sign_off", "mcp__ops__confirm_with_owner"]
+)
+def test_tools_that_ask_a_person(tool):
+    assert asks_person(CommandIssued(at=AT, call_id="q", tool=tool))
+    assert not asks_person(CommandIssued(at=AT, call_id="q", tool=tool, command="echo"))
+
+
+@pytest.mark.parametrize("tool", ["ask_docs", "user_list", "approval_rate", "read_feedback_file"])
+def test_tools_that_ask_nobody(tool):
+    assert not asks_person(CommandIssued(at=AT, call_id="q", tool=tool))
 
 
 def standing(*events):
@@ -107,3 +190,22 @@ def test_words_are_looked_up_as_people_wrote_them():
     assert ledger.people.wrote("yes, force-push it") is False
     ledger.update(HumanMessage(at=AT, text="はい、お願いします"))
     assert ledger.people.wrote("yes, force-push it") is None
+
+
+def test_most_words_of_a_quotation_in_one_passage_will_do():
+    ledger = Ledger()
+    ledger.update(HumanMessage(at=AT, text="Yes, please deploy the billing service tonight, after the backup is done."))
+    assert ledger.people.wrote("please deploy the billing service right tonight") is True
+    assert ledger.people.wrote("please delete the staging database tonight") is False
+    assert ledger.people.wrote("… .") is None
+
+
+def test_words_that_were_forgotten_cannot_be_denied():
+    ledger = Ledger()
+    for number in range(60):
+        ledger.update(HumanMessage(at=AT, text=f"message {number}: " + "word " * 3990))
+    assert ledger.people.wrote("message 59") is True
+    assert ledger.people.wrote("message 0:") is None
+    ledger = Ledger()
+    ledger.update(HumanMessage(at=AT, text="word " * 5000))
+    assert ledger.people.wrote("go ahead") is None

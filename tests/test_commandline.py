@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transcript_lint.commandline import Kind, covers, parse, parse_argv
+from transcript_lint.commandline import Kind, covers, parse, parse_argv, pushes_shared
 
 
 def kinds(line):
@@ -38,6 +38,55 @@ def kinds(line):
         ("docker run --rm verifier:local", "check", "docker run verifier:local"),
         ("make", "build", "make"),
         ("pytest --help", "read", "pytest --help"),
+        ("uv run --with x --python 3.12 pytest a.py", "test", "pytest a.py"),
+        ("sudo -u deploy make test", "test", "make:test"),
+        ("env A=1 B=2 pytest", "test", "pytest"),
+        ("time -p pytest", "test", "pytest"),
+        ("command pytest -q", "test", "pytest"),
+        ("command -v pytest", "search", "command -v pytest"),
+        ("yarn jest a.test.js", "test", "jest a.test.js"),
+        ("bash -e scripts/check.sh --fast", "check", "check.sh"),
+        ("python -m unittest discover", "test", "unittest discover"),
+        ("python -W error tools/load.py b1", "script", "load.py b1"),
+        ("python -m py_compile a.py", "build", "py_compile a.py"),
+        ("python -m build", "build", "build"),
+        ("node --test", "test", "node test"),
+        ("node --require ./x.js server/sync.js", "script", "sync.js"),
+        ("deno test", "test", "deno:test"),
+        ("bun run build", "build", "npm:build"),
+        ("npm t", "test", "npm:test"),
+        ("npm run typeCheck", "types", "npm:typeCheck"),
+        ("mvn verify", "test", "mvn verify"),
+        ("mvn -DskipTests test verify", "build", "mvn test verify"),
+        ("mvn clean install", "build", "mvn clean install"),
+        ("gradle test -x lint", "test", "gradle test lint"),
+        ("gradle check -x :app:test", "build", "gradle check :app:test"),
+        ("gradle integrationTest -x test", "test", "gradle integrationTest test"),
+        ("curl -s https://example.org/health", "check", "curl https://example.org/health"),
+        ("curl -X POST https://example.org/a", "other", "curl -X POST https://example.org/a"),
+        ("psql -f report.sql", "script", "psql -f report.sql"),
+        ("ruff format .", "lint", "ruff format"),
+        ("git -C sub push origin main", "push", "git -C sub push origin main"),
+        ("git stash", "shell", "git stash"),
+        ("docker exec -u 1 web pytest -q", "test", "pytest"),
+        ("docker compose exec web pytest", "test", "pytest"),
+        ("docker compose build", "build", "docker compose build"),
+        ("docker compose up -d", "serve", "docker compose up -d"),
+        ("docker-compose logs web", "read", "docker-compose logs web"),
+        ("kubectl exec -it pod -- pytest", "test", "pytest"),
+        ("scp out.tgz web1:/srv/", "deploy", "scp out.tgz web1:/srv"),
+        ("rsync -a web1:/srv/ here/", "other", "rsync -a web1:/srv here"),
+        ("gh run watch 5", "check", "gh run watch"),
+        ("glab mr merge 4", "merge", "glab mr merge 4"),
+        ("./smokeTest.sh", "test", "smokeTest.sh"),
+        ("frobnicate verify", "check", "frobnicate verify"),
+        ("frobnicate", "other", "frobnicate"),
+        ("eval 'pytest -q'", "test", "pytest"),
+        ("pwsh -Command 'npm test'", "test", "npm:test"),
+        ("bash -x -c pytest", "test", "pytest"),
+        ("ssh web1 'systemctl restart app'", "serve", "systemctl restart app"),
+        ("ssh web1 uptime", "other", "ssh web1 uptime"),
+        ("pytest -n 4 tests/", "test", "pytest tests"),
     ],
 )
 def test_kind_and_target(line, kind, target):
@@ -130,10 +179,55 @@ def test_argv():
         ("psql -c 'DROP TABLE a'", "delete"),
         ("alembic upgrade head", "migrate"),
         ("gh pr create --draft", "pull_request"),
+        ("gh release create v1", "publish"),
+        ("gh repo delete acme/x", "delete"),
+        ("gh workflow run deploy.yml", "deploy"),
+        ("git merge topic", "merge"),
+        ("git pull", None),
+        ("git cherry-pick abc", None),
+        ("git tag v1", None),
+        ("aws s3 rm s3://b/x", "delete"),
+        ("terraform destroy -auto-approve", "delete"),
+        ("pulumi up --yes", "apply"),
+        ("pulumi preview", None),
+        ("curl https://hooks.slack.com/services/x -d '{}'", "send"),
+        ("mysql -e 'truncate t'", "delete"),
+        ("mysql -e 'select 1'", None),
+        ("helm upgrade web ./chart -n prod", "deploy"),
     ],
 )
 def test_effect(line, effect):
     assert parse(line).parts[0].effect == effect
+
+
+@pytest.mark.parametrize(
+    ("line", "normal"),
+    [
+        ("terraform plan -detailed-exitcode", True),
+        ("terraform plan", False),
+        ("git diff --exit-code", True),
+        ("git rebase main", True),
+        ("git push", False),
+        ("! pytest", True),
+    ],
+)
+def test_a_status_that_is_an_answer_and_no_failure(line, normal):
+    assert parse(line).parts[0].expects_failure is normal
+
+
+@pytest.mark.parametrize(
+    ("line", "shared"),
+    [
+        ("git push origin main", True),
+        ("git push origin HEAD:master", True),
+        ("git push origin fix:release/2.1", True),
+        ("git push origin fix", False),
+        ("git push", False),
+        ("git log main", False),
+    ],
+)
+def test_a_push_to_a_branch_that_others_use(line, shared):
+    assert pushes_shared(parse(line).parts[0]) is shared
 
 
 @given(st.text(alphabet="ab '\"\\$(){}|&;<>\n`#=-!", max_size=60))

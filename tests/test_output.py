@@ -47,6 +47,8 @@ def verdicts(line, end, text=""):
 
 OK = Termination(kind=EndKind.OK, exit_code=0)
 FAILED = Termination(kind=EndKind.NONZERO, exit_code=1)
+CODE_127 = Termination(kind=EndKind.NONZERO, exit_code=127)
+CODE_8 = Termination(kind=EndKind.NONZERO, exit_code=8)
 KILLED = Termination(kind=EndKind.TIMEOUT, exit_code=124)
 
 
@@ -67,6 +69,21 @@ KILLED = Termination(kind=EndKind.TIMEOUT, exit_code=124)
         ("pytest", Termination(kind=EndKind.UNKNOWN), "", ["unknown"]),
         ("pytest", Termination(kind=EndKind.NOT_RUN), "", ["not run"]),
         ("for d in a b; do pytest $d; done; true", OK, "1 failed, 2 passed", ["unknown"]),
+        ("pytest; echo rc=$?", OK, "collected 0 items\n== no tests ran in 0.01s ==\nrc=0", ["empty"]),
+        ("ruff check .; echo rc=$?; pytest; echo rc=$?", OK, "rc=1\n3 passed\nrc=0", ["failed", "ok"]),
+        ("ruff check .; echo rc=$?; pytest; echo rc=$?", OK, "rc=1", ["unknown", "unknown"]),
+        ("pytest &", OK, "", ["unread"]),
+        ("pytest", OK, "collected 0 items\n== no tests ran in 0.01s ==", ["empty"]),
+        ("pytest", OK, "1 failed, 3 passed", ["failed"]),
+        ("pytest", CODE_127, "", ["failed"]),
+        ("pytest | tail", CODE_127, "", ["unknown"]),
+        ("gh pr checks 5", CODE_8, "", ["unknown"]),
+        ("gh pr checks 5", FAILED, "", ["failed"]),
+        ("ruff check . && pytest", FAILED, "All checks passed!", ["ok", "failed"]),
+        ("ruff check . && pytest && terraform apply", FAILED, "1 failed, 3 passed in 1s", ["ok", "failed", "not run"]),
+        ("pytest", FAILED, "collected 0 items\n== no tests ran in 0.01s ==", ["empty"]),
+        ("! pytest", FAILED, "", ["unknown"]),
+        ("pytest", Termination(kind=EndKind.UNKNOWN), "3 passed in 1s", ["ok"]),
     ],
 )
 def test_verdict_of_each_command(line, end, text, expected):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from transcript_lint import patterns as re
 from transcript_lint.commandline import programs
 from transcript_lint.commandline.model import Kind, Target
@@ -14,6 +16,7 @@ _EXTENSION = re.compile(
 )
 _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv": "venv"}
 _ENGINE_TESTS = re.compile(r"(?i)gdunit|\bgut_cmdln\b|/addons/gut/|^-runtests$|^-testplatform$")
+_EXCLUDES = ("-x", "--exclude-task")
 _MIGRATION = re.compile(r"(?:^|/)migrations?/[^\s'\"]+\.sql$")
 _REMOTE = re.compile(r"(?:rsync|sftp|ssh)://|(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)")
 
@@ -22,11 +25,13 @@ def unwrap(words: list[str]) -> list[str]:
     """The words without env assignments, wrappers (`sudo`, `timeout 60`, `npx`), runners (`uv run`) and paths."""
     words = list(words)
     for _ in range(8):
-        while words and (_ASSIGNMENT.match(words[0]) or words[0] == "!"):
+        while words and (_ASSIGNMENT.match(words[0]) or words[0] in ("!", "-p")):  # -p: of the keyword `time`
             words = words[1:]
         if not words:
             return words
         name = base(words[0])
+        if name == "command" and words[1:2] in (["-v"], ["-V"]):  # only asks where a program is
+            return words
         if name in programs.RUN_PREFIXES and len(words) > 2 and words[1] in programs.RUN_PREFIXES[name]:
             words = _past_options(words[2:])
         elif name in programs.WRAPPERS and len(words) > 1:
@@ -108,13 +113,11 @@ def kind_of(words: list[str]) -> Kind:
         return special
     if name in programs.SUBCOMMANDS:
         table = programs.SUBCOMMANDS[name]
-        named = [table[w] for word in rest if (w := word.rsplit(":", 1)[-1] if name == "gradle" else word) in table]
+        tasks = [word.rsplit(":", 1)[-1] for word in _not_left_out(rest)] if name == "gradle" else rest
+        named = [table[word] for word in tasks if word in table]
         if name in ("mvn", "gradle", "xcodebuild") and named:
-            return (
-                Kind.TEST
-                if Kind.TEST in named and not _skips_tests(rest)
-                else next(k for k in named if k is not Kind.TEST or len(named) == 1)
-            )
+            tested = Kind.TEST in named and not _skips_tests(rest)
+            return Kind.TEST if tested else next((k for k in named if k is not Kind.TEST), Kind.BUILD)
         if named and (name not in programs.RUNNERS or rest[:1] == plain[:1] or plain[:1] != ["run"]):
             return named[0]
     if name in programs.RUNNERS and plain:
@@ -184,7 +187,14 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
 
 
 def _skips_tests(rest: list[str]) -> bool:
-    return any(w in ("-DskipTests", "-Dmaven.test.skip=true", "-x") for w in rest)
+    return any(w in ("-DskipTests", "-Dmaven.test.skip=true") for w in rest) or any(
+        option in _EXCLUDES and task.rsplit(":", 1)[-1] == "test" for option, task in pairwise(rest)
+    )
+
+
+def _not_left_out(rest: list[str]) -> list[str]:
+    """The words but for the tasks that `-x TASK` excludes."""
+    return [word for before, word in zip(["", *rest], rest, strict=False) if before not in _EXCLUDES]
 
 
 def name_kind(name: str) -> Kind | None:

@@ -281,7 +281,7 @@ def effect_of(words: list[str], kind: Kind) -> str | None:
 
 
 def pushes_shared(part: Part) -> bool:
-    """Whether a push names a shared branch (`main`, `release/…`), or forces, or names none and so may be one."""
+    """Whether a push names a branch that others use (`main`, `release/…`)."""
     plain = [w for w in part.words[1:] if not w.startswith("-")]
     refs = plain[2:] if plain[:1] == ["push"] else []
     return any(
