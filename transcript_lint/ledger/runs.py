@@ -300,7 +300,9 @@ class RunBook:
             return
         if writer.termination.kind is EndKind.RUNNING and not output.statuses:
             return
-        end = writer.termination if writer.termination.kind is not EndKind.RUNNING else _UNKNOWN
+        # What the shell says of a command in the background is no end of it: the file alone tells one.
+        open_ = writer.termination.kind is EndKind.RUNNING or any(s.part.mask == "&" for s in writer.stages)
+        end = _UNKNOWN if open_ else writer.termination
         writer.stages = judge(writer.line, end, output)
         self._note_failure(writer)
         said = max(output.closing.values(), key=lambda s: s.at, default=None)
