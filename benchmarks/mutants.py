@@ -69,7 +69,7 @@ def _changes(node: ast.AST, inside: bool) -> Iterator[tuple[str, ast.AST]]:
         case ast.Constant(int() | float() as value):
             yield f"{value} → {value + 1}", ast.Constant(value + 1)
             yield f"{value} → {value - 1}", ast.Constant(value - 1)
-        case ast.Return(value) if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
+        case ast.Return(value) if value is not None and not (isinstance(value, ast.Constant) and not value.value):
             yield "return None", ast.Return(ast.Constant(None))
     if inside and isinstance(node, DELETABLE):
         yield "statement dropped", ast.Pass()

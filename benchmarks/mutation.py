@@ -1,6 +1,6 @@
 """How many small faults in the code the tests notice: a seeded sample of each room.
 
-    python -m benchmarks.mutation [--room rules] [--sample 40] [--seed 1] [--seconds 30] [--workers 2]
+    python -m benchmarks.mutation [--room rules] [--sample 40] [--seed 1] [--seconds 30]
 
 A fault counts as noticed when a test fails, and when the tests no longer come to an end. For each fault run, until
 SECONDS are over, the tests that reach its line and then those that reach its module, of either the ones that reach
@@ -18,15 +18,15 @@ import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from coverage import CoverageData
-from msgspec import Struct
-from msgspec.structs import replace
 
-from benchmarks.mutants import faults
+from benchmarks.mutants import Fault, faults
 
 ROOMS = {
     "ledger": Path("transcript_lint/ledger"),
@@ -39,73 +39,65 @@ GRACE = 60.0
 """Seconds that a run may go on after its own time before it counts as one that does not end."""
 
 
-class Mutant(Struct, frozen=True):
+class Mutant(NamedTuple):
     """A fault in a file, by its number there."""
 
-    room: str
     file: Path
     number: int
-    line: int
-    last: int
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.what}"
-
-    @property
-    def module(self) -> str:
-        """The name that the file is imported by."""
-        path = self.file.relative_to("rules") if self.room == "rules" else self.file
-        return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+    fault: Fault
 
 
-class Reach:
-    """Which tests reach which lines."""
-
-    def __init__(self, measured: Path) -> None:
-        self._data = CoverageData(str(measured))
-        self._data.read()
-        self._lines = {name: self._data.contexts_by_lineno(name) for name in self._data.measured_files()}
-        self._wide = Counter(t for lines in self._lines.values() for found in lines.values() for t in _ids(found))
-
-    def tests(self, mutant: Mutant) -> list[str]:
-        """The tests to try on a mutant, the likeliest first."""
-        lines = self._lines.get(str(mutant.file.resolve()), {})
-        near = {t for n in range(mutant.line, mutant.last + 1) for t in _ids(lines.get(n, ()))}
-        far = {t for found in lines.values() for t in _ids(found)} - near
-        return [t for tests in (near, far) for t in sorted(tests, key=lambda t: (self._wide[t], t))]
-
-
-def _ids(contexts: Sequence[str]) -> Iterator[str]:
-    return (context.rsplit("|", 1)[0] for context in contexts if context)
-
-
-def reach() -> Reach:
-    """Measure which tests reach what, if that is not known yet."""
-    measured = PLACE / "lines"
-    sources = [path for root in ("transcript_lint", "rules", "tests") for path in Path(root).rglob("*.py")]
-    if not measured.exists() or measured.stat().st_mtime < max(path.stat().st_mtime for path in sources):
-        PLACE.mkdir(exist_ok=True)
-        config = PLACE / "coverage.ini"
-        config.write_text(f"[run]\nsource = {','.join(map(str, ROOMS.values()))}\n")
-        options = ("-n2", "-m", "not timed", "--cov", f"--cov-config={config}", "--cov-context=test", "--cov-report=")
-        told = {**os.environ, "COVERAGE_FILE": str(measured.resolve())}
-        subprocess.run([sys.executable, "-m", "pytest", *options], env=told, check=True)
-    return Reach(measured)
+Choice = Callable[[Mutant], list[str]]
 
 
 def mutants(room: str) -> Iterator[Mutant]:
     """Every mutant of a room."""
     for file in sorted(ROOMS[room].rglob("*.py")):
         for number, fault in enumerate(faults(ast.parse(file.read_bytes()))):
-            yield Mutant(room, file, number, fault.line, fault.last, fault.what)
+            yield Mutant(file, number, fault)
 
 
-def attempt(mutant: Mutant, tests: Sequence[str], seconds: float) -> str:
+def measure(measured: Path) -> None:
+    """Write down which tests reach which lines of the rooms, if that is not known yet."""
+    roots = ("transcript_lint", "rules", "tests")
+    newest = max(path.stat().st_mtime for root in roots for path in Path(root).rglob("*.py"))
+    if measured.exists() and measured.stat().st_mtime > newest:
+        return
+    PLACE.mkdir(exist_ok=True)
+    config = PLACE / "coverage.ini"
+    config.write_text(f"[run]\nsource = {','.join(map(str, ROOMS.values()))}\n")
+    options = ("-n2", "-m", "not timed", "--cov", f"--cov-config={config}", "--cov-context=test", "--cov-report=")
+    told = {**os.environ, "COVERAGE_FILE": str(measured.resolve())}
+    subprocess.run([sys.executable, "-m", "pytest", *options], env=told, check=True)
+
+
+def choice(measured: Path) -> Choice:
+    """What chooses the tests to try on a mutant, the likeliest first."""
+    data = CoverageData(str(measured))
+    data.read()
+    reached = {name: data.contexts_by_lineno(name) for name in data.measured_files()}
+    wide = Counter(test for lines in reached.values() for test in _tests(lines.values()))
+
+    def chosen(mutant: Mutant) -> list[str]:
+        lines = reached.get(str(mutant.file.resolve()), {})
+        near = set(_tests(lines.get(n, []) for n in range(mutant.fault.line, mutant.fault.last + 1)))
+        far = set(_tests(lines.values())) - near
+        return [test for tests in (near, far) for test in sorted(tests, key=lambda test: (wide[test], test))]
+
+    return chosen
+
+
+def _tests(contexts: Iterable[list[str]]) -> Iterator[str]:
+    return (context.rsplit("|", 1)[0] for context in chain.from_iterable(contexts) if context)
+
+
+def attempt(mutant: Mutant, choose: Choice, seconds: float) -> str:
     """How the tests take a mutant: `killed`, `survived` or `timeout`."""
-    chosen = PLACE / f"{mutant.module}-{mutant.number}.txt"
-    chosen.write_text("\n".join(tests))
-    told = (mutant.module, mutant.file, mutant.number, chosen, seconds)
+    path = mutant.file.with_suffix("")
+    module = ".".join(path.parts[path.parts[0] == "rules" :]).removesuffix(".__init__")
+    tests = PLACE / f"{module}-{mutant.number}.txt"
+    tests.write_text("\n".join(choose(mutant)))
+    told = (module, mutant.file, mutant.number, tests, seconds)
     command = [sys.executable, "-m", "benchmarks.mutants", *map(str, told)]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
@@ -115,14 +107,16 @@ def attempt(mutant: Mutant, tests: Sequence[str], seconds: float) -> str:
         child.wait()
         return "timeout"
     finally:
-        chosen.unlink()
+        tests.unlink()
 
 
-def interval(hits: int, of: int) -> tuple[float, float]:
-    """The Wilson interval of a share, at 95 %."""
-    z, share = 1.96, hits / of
+def score(ends: Counter[str]) -> str:
+    """The share of faults that were noticed, with its Wilson interval at 95 %."""
+    of, z = ends.total(), 1.96
+    share = 1 - ends["survived"] / of
     middle, width = share + z * z / (2 * of), z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return (middle - width) / (1 + z * z / of), (middle + width) / (1 + z * z / of)
+    low, high = ((middle + sign * width) / (1 + z * z / of) for sign in (-1, 1))
+    return f"{share:.0%} noticed ({low:.0%} to {high:.0%}); " + ", ".join(f"{n} {end}" for end, n in ends.items())
 
 
 def main() -> None:
@@ -132,39 +126,23 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--workers", type=int, default=2)
     chosen = parser.parse_args()
-    known = reach()
+    measure(PLACE / "lines")
+    choose = choice(PLACE / "lines")
     ends: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for room in chosen.room or ROOMS:
         every = list(mutants(room))
-        sample = random.Random(f"{room} {chosen.seed}").sample(every, min(chosen.sample, len(every)))
-        sample.sort(key=lambda m: (m.file, m.line, m.number))
-        control = replace(sample[0], number=len(every))
-        if attempt(control, known.tests(control), chosen.seconds) != "survived":
+        sample = sorted(random.Random(f"{room} {chosen.seed}").sample(every, min(chosen.sample, len(every))))
+        if attempt(sample[0]._replace(number=len(every)), choose, chosen.seconds) != "survived":
             sys.exit("the tests fail without any fault")
-        with ThreadPoolExecutor(chosen.workers) as pool:
-            for mutant, end in zip(
-                sample, pool.map(lambda m: attempt(m, known.tests(m), chosen.seconds), sample), strict=True
-            ):
+        with ThreadPoolExecutor(2) as pool:
+            results = pool.map(lambda mutant: attempt(mutant, choose, chosen.seconds), sample)
+            for mutant, end in zip(sample, results, strict=True):
                 ends[room][end] += 1
                 if end != "killed":
-                    print(f"{mutant} {end}", flush=True)
-        summarise(room, ends[room], len(every))
-    total = sum(ends.values(), Counter[str]())
-    summarise("all", total, 0)
-
-
-def summarise(room: str, ends: Counter[str], every: int) -> None:
-    """Print the score of a room."""
-    noticed, of = ends["killed"] + ends["timeout"], ends.total()
-    low, high = interval(noticed, of)
-    whole = f" of {every}" if every else ""
-    print(
-        f"{room}: {noticed / of:.0%} noticed ({low:.0%} to {high:.0%}); {of} faults{whole}: "
-        f"{ends['killed']} killed, {ends['survived']} survived, {ends['timeout']} did not end",
-        flush=True,
-    )
+                    print(f"{mutant.file}:{mutant.fault.line}: {mutant.fault.what} {end}", flush=True)
+        print(f"{room}, {len(sample)} of {len(every)} faults: {score(ends[room])}", flush=True)
+    print(f"all: {score(sum(ends.values(), Counter()))}")
 
 
 if __name__ == "__main__":

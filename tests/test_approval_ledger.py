@@ -16,6 +16,7 @@ from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import act_of, carries_out, equivalent, repeats
 from transcript_lint.ledger.asking_tools import answer_of, asks_person, question_of
 from transcript_lint.ledger.asks import Standing
+from transcript_lint.ledger.deeds import same_deed
 from transcript_lint.settings import Settings
 
 AT = Location(path="log", line=1)
@@ -81,6 +82,28 @@ def test_what_an_act_touches_decides_whether_it_has_the_same_effect():
     assert equivalent(act("npm publish"), act("npm publish --tag next"))
     assert not equivalent(act("npm publish --dry-run"), act("npm publish"))
     assert not equivalent(act("pytest"), act("pytest"))
+    assert not equivalent(act("terraform plan -destroy"), act("terraform destroy"))
+    assert equivalent(act("kubectl delete pod web-1"), act("kubectl delete pod/web-1 pod web-1"))
+    assert not equivalent(act("kubectl delete pod web-1"), act("kubectl delete job web-2"))
+
+
+def mail(to, **fields):
+    event = CommandIssued(at=AT, call_id=to, tool="send_mail", arguments={"to": to}, **fields)
+    return act_of(event, Settings())
+
+
+def test_the_same_deed_names_the_same_things_by_whatever_program():
+    assert same_deed(act("gh api -X DELETE /repos/acme/x/releases/7"), act("gh release delete 7"))
+    assert not same_deed(act("rm -rf /srv/b"), act("rm -rf /srv/a/old"))
+    assert not same_deed(act("ls /srv/a/old"), act("rm -rf /srv/a/old"))
+    assert same_deed(mail("a@example.org"), mail("a@example.org"))
+    assert not same_deed(mail("b@example.org"), mail("a@example.org"))
+
+
+def test_to_revert_may_be_done_by_a_git_command_that_is_no_effect_elsewhere():
+    assert carries_out(act("git reset --hard HEAD~1"), "Shall I revert the last commit?")
+    assert carries_out(act("git stash drop"), "Shall I delete the stash?")
+    assert not carries_out(act("echo revert"), "Shall I revert it?")
 
 
 @pytest.mark.parametrize(

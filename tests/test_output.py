@@ -4,7 +4,8 @@ import pytest
 
 from transcript_lint.commandline import Kind, parse
 from transcript_lint.events import EndKind, Termination
-from transcript_lint.ledger.output import read, values
+from transcript_lint.ledger.markers import success_words
+from transcript_lint.ledger.output import read, stems, values
 from transcript_lint.ledger.verdicts import judge
 
 
@@ -97,3 +98,17 @@ def test_killed_after_its_own_closing_line():
 
 def test_values_ignore_thousands_separators():
     assert values("1,840 rows") & values("1840 rows")
+
+
+def test_words_without_spaces_are_known_by_their_pairs():
+    assert stems("部署完成") & stems("已部署")
+    assert not stems("部署") & stems("测试")
+    assert stems("deployment") == stems("deploying")
+
+
+def test_success_words_stand_in_their_own_lines():
+    assert success_words("first line\nall checks passed\nlast line") == ("all checks passed",)
+    assert success_words("build succeeded") == ("build succeeded",)
+    assert success_words("not passed\n0 passed\nuntil done") == ()
+    assert len(success_words("\n".join(f"step {n} passed" for n in range(9)))) == 5
+    assert success_words("ok passed\nok passed") == ("ok passed",)
