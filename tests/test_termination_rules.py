@@ -83,6 +83,12 @@ def test_an_item_about_writing_or_reading_says_nothing_of_a_run(item):
     assert outcome(item, text("")) is None
 
 
+def test_a_bare_name_is_an_outcome_and_a_longer_phrase_is_none():
+    assert outcome("Types", text("")) is not None
+    assert outcome("New staging migration", text("")) is not None
+    assert outcome("Schema migration for users table", text("")) is None
+
+
 def test_boxes_are_told_from_the_words_around_them():
     boxes = checklist("All verified.\n- [x] one\n* [ ] two\n- [~] three")
     assert (boxes.ticked, boxes.open, boxes.around) == (("one",), ("two", "three"), "All verified.")
