@@ -87,6 +87,17 @@ def kinds(line):
         ("ssh web1 'systemctl restart app'", "serve", "systemctl restart app"),
         ("ssh web1 uptime", "other", "ssh web1 uptime"),
         ("pytest -n 4 tests/", "test", "pytest tests"),
+        ("bash load.sh b1", "script", "load.sh b1"),
+        ("python -c 'print(1)'", "script", "python -c print(1)"),
+        ("bun server.ts a", "script", "server.ts a"),
+        ("bun run dev", "serve", "npm:dev"),
+        ("deno run a.ts", "script", "deno:a.ts"),
+        ("npm run -s lint", "lint", "npm:lint"),
+        ("pnpm -r test", "test", "npm:test"),
+        ("pytest -k 2 3 tests", "test", "pytest -k 2 tests"),
+        ("pytest -k=a 3 tests", "test", "pytest -k=a tests"),
+        ("pytest --maxfail=1 -- ./tests/", "test", "pytest tests"),
+        ("rm -rf ./a/ 3", "delete", "rm -rf a 3"),
     ],
 )
 def test_kind_and_target(line, kind, target):
@@ -151,6 +162,10 @@ def target(line):
         ("python sweep.py --n 40", "python sweep.py --n 40", True),
         ("python sweep.py --limit 3", "python sweep.py", False),
         ("python load.py b1 b2 --resume", "python load.py b1 b2", None),
+        ("python load.py b1", "python load.py b1 b2", None),
+        ("python load.py b1", "python load.py b1 --fast", True),
+        ("python load.py b2", "python load.py b1", None),
+        ("pytest tests/api", "pytest tests/app/test_a.py", None),
     ],
 )
 def test_what_a_later_run_clears(later, earlier, answer):
