@@ -25,7 +25,7 @@ from transcript_lint.events import (
     Termination,
     Verified,
 )
-from transcript_lint.story import around, command_of, effect, tell, unfold
+from transcript_lint.story import around, command_of, effect, tell
 
 AT = Location(path="log", line=1)
 FAILED = Termination(kind=EndKind.NONZERO, exit_code=1, duration_ms=1500, source=EndSource.TEXT, masked=True)
@@ -101,7 +101,6 @@ def test_how_a_run_ended_and_how_that_is_known():
 def test_a_usual_answer_is_not_worth_a_line():
     answer = ProviderResponded(at=AT, model="m", finish="stop")
     assert tell(answer) is None
-    assert [told.head for told in unfold([answer, AgentText(at=AT, text="Hi.")])] == ["the agent said"]
 
 
 @pytest.mark.parametrize(

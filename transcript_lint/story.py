@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -121,11 +121,6 @@ def tell(event: Event) -> Told | None:
         case _:
             return None
     return Told(event=event, head=head, body=body, observed=observed)
-
-
-def unfold(events: Iterable[Event]) -> Iterator[Told]:
-    """Every event in words, as it comes."""
-    return (told for event in events if (told := tell(event)) is not None)
 
 
 def scenes(findings: Sequence[Finding], events: Iterable[Event]) -> list[Scene]:

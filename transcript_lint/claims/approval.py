@@ -292,13 +292,6 @@ def _keeps(sentence: str, words: re.AnyOf) -> bool:
     return any(not _NO_BEFORE.search(sentence[max(0, m.start() - 20) : m.start()]) for m in words.finditer(sentence))
 
 
-def affirms(text: str) -> bool:
-    """Whether words written under another name would pass for a person's yes: a reply, or an order to do it."""
-    return read_reply(text) is Reply.YES or any(
-        saying.kind in (Kind.YES, Kind.SILENCE) for saying in sayings(text[:4000])
-    )
-
-
 def grants_standing(text: str) -> bool | None:
     """True when a person allows things ahead ("no need to ask"), False when they want to be asked, else None."""
     words = plain(text[:6000])
