@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -92,17 +93,24 @@ class SummaryBook:
             self._read(event.text, event.at, event)
 
     def told(self, claim: Claim) -> Step | None:
-        """Where an earlier summary states the result that a claim asserts; None when none does.
+        """Where the latest summary that states what a claim asserts does so; None when none does.
 
         The caller has looked for runs that speak to the claim; this asks only where else it can come from.
         """
+        return next(self._tellings(claim), None)
+
+    def handed_on(self, claim: Claim) -> tuple[Step, ...]:
+        """Every summary that stated what a claim asserts, the oldest first: the way it came."""
+        return tuple(self._tellings(claim))[::-1]
+
+    def _tellings(self, claim: Claim) -> Iterator[Step]:
         for source in reversed(self._sources):
             if source.agent not in (claim.event.agent, "main"):
                 continue
             for stated in source.claims:
                 if stated.event.at != claim.event.at and _same_result(stated, claim):
-                    return Step(stated.at, f"the summary says '{_short(stated.text)}'", stated.event.time)
-        return None
+                    yield Step(stated.at, f"the summary says '{_short(stated.text)}'", stated.event.time)
+                    break
 
     def _read(self, text: str, at: Location, event: Compacted | InjectedMessage) -> Recount:
         spoken = AgentText(
@@ -136,6 +144,8 @@ def _same_result(stated: Claim, claim: Claim) -> bool:
     if claim.subject in _PLAIN and claim.subject in stated.subjects:
         return True
     words = len(_stems(stated.words) & _stems(claim.words))
+    if claim.subject is stated.subject is Subject.CHECK and not _stems(stated.words):
+        return True
     if claim.subject in _CHECKS and stated.subject in _CHECKS:
         return words > 0
     if not set(stated.subjects) & set(claim.subjects):

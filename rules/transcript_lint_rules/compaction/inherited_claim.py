@@ -128,8 +128,8 @@ class InheritedClaimNotReverified(Rule):
             evidence = repeated.evidence
         elif evidence.fault is not Fault.SUMMARY_ONLY or spoken_since(evidence, ledger):
             return
-        told = ledger.summaries.told(claim)
-        because = (*evidence.chain, *((told,) if told is not None and told not in evidence.chain else ()))
+        told = ledger.summaries.handed_on(claim)
+        because = (*(step for step in evidence.chain if step not in told), *told)
         run = evidence.run
         if evidence.grade is Grade.CONTRADICTED and run is not None:
             message = f"{quoted(claim.text)} rests on a summary alone; before the boundary '{run.name}' {end_of(run)}."
