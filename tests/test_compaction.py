@@ -161,6 +161,21 @@ def test_one_fact_that_is_dropped_or_turned_in_a_structure_is_told(events, data)
         assert after(events, writer.structure(turned=run, **change)) == [(expected, "error")]
 
 
+@given(events=sessions())
+@settings(max_examples=60, deadline=None)
+def test_a_record_that_is_left_out_of_a_structure_is_told(events):
+    writer = Writer(events)
+    whole = writer.structure()
+    for fact in writer.facts:
+        if not isinstance(fact.about, Run) or fact.sort is Sort.IN_FLIGHT:
+            continue
+        less = tuple(kept for kept in whole.carried if kept.call_id != fact.about.call_id)
+        found = found_in(events, msgspec.structs.replace(whole, carried=less, readable=True))
+        wanted = [("TL201", Level.NOTE)] if less else []
+        assert [(f.rule, f.level) for f in found] == wanted
+        assert all(of(fact, f) for f in found)
+
+
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: "/".join(Path(path).parts[-2:]))
 def test_each_fact_that_is_dropped_or_turned_in_prose_is_told_alone(path):
     """Every fact of every fixture, at its end; the next test takes places in the middle and other languages."""

@@ -7,6 +7,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from tests.reporters.test_goldens import sarif_errors
+from transcript_lint import registry
 from transcript_lint.cli import main
 from transcript_lint.harness.promotion import compact_observation
 from transcript_lint.samples import asks, command, compaction, reply, says, session, write
@@ -147,3 +149,78 @@ def test_the_table_names_fates_and_findings(diff, tmp_path):
     assert CliRunner().invoke(main, ["diff", "pre.jsonl", "post.md", "--exit-zero"]).exit_code == 0
     sarif = json.loads(CliRunner().invoke(main, ["diff", "pre.jsonl", "post.md", "--format", "sarif"]).stdout)
     assert [result["ruleId"] for result in sarif["runs"][0]["results"]] == ["TL203"]
+
+
+CARRIED = [
+    {"command_id": "c1", "termination": {"kind": "nonzero_exit", "exit_code": 1}, "must_rerun": True},
+    {"command_id": "c2", "termination": {"kind": "timeout", "timed_out": True}, "must_rerun": True},
+]
+DENIED = {"slot_id": "s1", "outcome": "denied"}
+OPEN = [{"slot_id": "s2", "question": "Which region?", "outcome": "none"}]
+
+
+@pytest.mark.parametrize(
+    ("slots", "denial", "question", "rules"),
+    [
+        ([DENIED, *OPEN], "kept", "kept", []),
+        ([{"slot_id": "s1", "outcome": "approved"}, *OPEN], "promoted", "kept", ["TL406"]),
+        (
+            [{"slot_id": "s1", "outcome": "denied"}, {"slot_id": "s2", "user_consent": True}],
+            "kept",
+            "promoted",
+            ["TL406"],
+        ),
+        (OPEN, "not mentioned", "kept", []),
+        ([], "cannot be checked", "cannot be checked", []),
+    ],
+)
+def test_gates_of_the_contract(diff, slots, denial, question, rules):
+    code, fates, found = diff(
+        "post.json", json.dumps({"summary": "", "carried_terminations": CARRIED, "open_slots": slots})
+    )
+    assert (code, [rule for rule, _ in found]) == (int(bool(rules)), rules)
+    assert fates["'May I push to main?'", "a person said no"] == denial
+    assert fates["'Which region?'", "nobody had answered"] == question
+    assert fates["pytest", "ended with exit 1"] == "kept"
+
+
+def test_an_approval_that_became_a_denial_is_changed(diff, tmp_path):
+    records = [session(), asks("s9", question="Send it?"), reply("s9", "approved")]
+    (tmp_path / "yes.jsonl").write_bytes(write(records))
+    _, fates, _ = diff("post.json", json.dumps({"open_slots": [{"slot_id": "s9", "outcome": "denied"}]}), "yes.jsonl")
+    assert fates == {("'Send it?'", "a person said yes"): "changed"}
+
+
+def test_facts_stand_on_either_side(diff, tmp_path):
+    facts = CliRunner().invoke(main, ["facts", "pre.jsonl"]).stdout
+    code, fates, rules = diff("post.json", facts)
+    assert (code, rules) == (0, [])
+    assert set(fates.values()) == {"kept", "cleared before"}
+    (tmp_path / "facts.json").write_text(facts)
+    code, fates, rules = diff(
+        "post.md", "All tests pass with `pytest`. The user approved the push to main.", "facts.json"
+    )
+    assert (code, rules) == (1, [("TL203", "post.md"), ("TL406", "post.md")])
+    assert fates["'May I push to main?'", "a person said no"] == "promoted"
+
+
+def test_what_a_structure_leaves_out_is_a_note(diff):
+    code, fates, rules = diff("post.json", json.dumps(CARRIED[:1]), "pre.jsonl", "--min-confidence", "low")
+    assert (code, rules) == (0, [("TL201", "post.json")])
+    assert fates["./census --all", "timed out"] == "not mentioned"
+
+
+@pytest.mark.parametrize("post", ["All tests pass with `pytest`.", json.dumps(CARRIED), "[]"])
+def test_sarif_keeps_to_the_official_schema(diff, tmp_path, post):
+    (tmp_path / "post").write_text(post)
+    text = CliRunner().invoke(main, ["diff", "pre.jsonl", "post", "--format", "sarif"]).stdout
+    assert sarif_errors(text) == []
+
+
+@pytest.mark.parametrize("format", sorted(registry.names("reporters")))
+def test_the_exit_code_is_the_same_in_every_format(diff, tmp_path, format):
+    (tmp_path / "post.md").write_text("All tests pass with `pytest`.")
+    assert CliRunner().invoke(main, ["diff", "pre.jsonl", "post.md", "--format", format]).exit_code == 1
+    assert CliRunner().invoke(main, ["diff", "pre.jsonl", "gone.md", "--format", format]).exit_code == 2
+    (tmp_path / "post.md").write_text("`pytest` fails and `./census --all` was cut off: both must be run again.")
+    assert CliRunner().invoke(main, ["diff", "pre.jsonl", "post.md", "--format", format]).exit_code == 0

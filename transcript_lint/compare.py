@@ -13,6 +13,7 @@ from transcript_lint.carried import Turn, turned
 from transcript_lint.engine import Audit, Engine
 from transcript_lint.events import (
     AgentText,
+    CarriedGate,
     CarriedRun,
     CommandEnded,
     CommandIssued,
@@ -91,7 +92,7 @@ def compare(pre: str, post: str, rules: Sequence[type[Rule]], settings: Settings
     facts = list(_facts(engine.ledger))
     engine.feed(later)
     audit = engine.finish()
-    audit.findings = [f for f in audit.findings if f.at.path == post]
+    audit.findings = [msgspec.structs.replace(f, input=post) for f in audit.findings if f.at.path == post]
     return Comparison(facts=facts, audit=audit, sides=sides)
 
 
@@ -179,11 +180,12 @@ def _facts(ledger: Ledger) -> Iterator[Fact]:
         return
     told = retelling.retell(boundary, ledger)
     carried = {kept.call_id: kept for kept in boundary.event.carried}
+    gates = {gate.slot_id: gate for gate in boundary.event.gates}
     for run in sorted(ledger.runs.latest(), key=lambda r: r.index):
         if run.shell or run.must_rerun or run.call_id in carried:
             yield _end(run, carried.get(run.call_id), boundary, told, ledger.settings)
     for ask in ledger.asks.recent:
-        if ask.asked is not None and (fact := _gate(ask, boundary, told)) is not None:
+        if ask.asked is not None and (fact := _gate(ask, gates.get(ask.slot), boundary, told)) is not None:
             yield fact
 
 
@@ -224,7 +226,7 @@ def _fate(
     return Fate.SILENT, ""
 
 
-def _gate(ask: Ask, boundary: Boundary, told: retelling.Retelling) -> Fact | None:
+def _gate(ask: Ask, kept: CarriedGate | None, boundary: Boundary, told: retelling.Retelling) -> Fact | None:
     """A gate with its state before and whether the summary still speaks of it."""
     state = {
         Standing.DENIED: ("denial", "a person said no"),
@@ -234,13 +236,20 @@ def _gate(ask: Ask, boundary: Boundary, told: retelling.Retelling) -> Fact | Non
     }.get(ask.standing)
     if state is None:
         return None
-    granted = next((g.statement for g in told.granted if g.ask is ask), None)
-    statement = granted or retelling.gate_told(boundary, ask)
-    if boundary.told is None:
-        fate = Fate.UNKNOWN
-    elif granted is not None:
-        fate = Fate.PROMOTED
-    else:
-        fate = Fate.SILENT if statement is None else Fate.WORDS
-    after = statement.raw if statement is not None else ""
+    fate, after = _fate_of_gate(ask, kept, boundary, told)
     return Fact(kind=state[0], what=cut(ask.question), before=state[1], fate=fate, after=after, at=ask.step.at)
+
+
+def _fate_of_gate(
+    ask: Ask, kept: CarriedGate | None, boundary: Boundary, told: retelling.Retelling
+) -> tuple[Fate, str]:
+    if (granted := next((g.said for g in told.granted if g.ask is ask), None)) is not None:
+        return Fate.PROMOTED, granted
+    if kept is not None:
+        now = kept.outcome or "open"
+        turned = ask.standing is Standing.CONSENT and now not in retelling.GIVEN
+        return Fate.CHANGED if turned else Fate.KEPT, now
+    if boundary.told is None:
+        return Fate.SILENT if boundary.event.gates else Fate.UNKNOWN, ""
+    statement = retelling.gate_told(boundary, ask)
+    return (Fate.SILENT, "") if statement is None else (Fate.WORDS, statement.raw)

@@ -282,6 +282,13 @@ class CarriedRun(Struct, frozen=True, kw_only=True):
     notes: str | None = None
 
 
+class CarriedGate(Struct, frozen=True, kw_only=True):
+    """What a structured compaction keeps of one gate; `outcome` as of an answer, None while it is called open."""
+
+    slot_id: str
+    outcome: str | None = None
+
+
 class Compacted(Event, frozen=True, kw_only=True):
     """The model's context was cut and replaced. `kind`: summary, or micro (only old tool outputs were dropped).
 
@@ -298,6 +305,7 @@ class Compacted(Event, frozen=True, kw_only=True):
     summary_at: Location | None = None
     readable: bool | None = None
     carried: tuple[CarriedRun, ...] = ()
+    gates: tuple[CarriedGate, ...] = ()
 
 
 class Usage(Struct, frozen=True, kw_only=True):

@@ -57,11 +57,11 @@ class Lost(Struct, frozen=True, eq=False):
 
 
 class Granted(Struct, frozen=True, eq=False):
-    """A gate without a person's yes, of which `statement` says that a person approved it."""
+    """A gate without a person's yes, of which the replacement says that it was approved."""
 
     fact: OpenFact
     ask: Ask
-    statement: Statement
+    said: str
 
 
 class Regressed(Struct, frozen=True, eq=False):
@@ -84,9 +84,12 @@ class Retelling(Struct, frozen=True, eq=False):
 
 @lru_cache(maxsize=1)
 def retell(boundary: Boundary, ledger: Ledger) -> Retelling:
-    """Compare a readable summary with what was open before it, by the precedence promoted, partial, lost."""
+    """Compare what replaced the context with what was open before it, by the precedence promoted, partial, lost.
+
+    What is carried by its id is judged by its own record; of prose there may be none.
+    """
     if boundary.told is None:
-        return Retelling()
+        return _without_prose(boundary)
     promoted = tuple(_promotions(boundary, ledger))
     sentences = {p.claim.text for p in promoted}
     taken = {_line(run) for p in promoted for run in p.runs}
@@ -100,13 +103,17 @@ def retell(boundary: Boundary, ledger: Ledger) -> Retelling:
     lost: list[Lost] = []
     granted: list[Granted] = []
     silent: list[OpenFact] = []
+    granted += _granted_by_id(boundary)
+    by_id = _carried(boundary)
     for fact in boundary.facts:
         if isinstance(fact.about, Ask):
+            if fact.about.slot in by_id:
+                continue
             if (said := _consent(boundary, fact.about, ledger)) is not None:
-                granted.append(Granted(fact, fact.about, said))
+                granted.append(Granted(fact, fact.about, said.raw))
             elif gate_told(boundary, fact.about) is None:
                 silent.append(fact)
-        elif keeps(boundary, fact.about) or _line(fact.about) in taken:
+        elif fact.about.call_id in by_id or keeps(boundary, fact.about) or _line(fact.about) in taken:
             continue
         elif fact.sort is Sort.FAILURE and (statement := _mention(boundary, fact.about)) is not None:
             lost.append(Lost(fact.about, statement))
@@ -120,6 +127,35 @@ def retell(boundary: Boundary, ledger: Ledger) -> Retelling:
         silent=tuple(silent),
         regressed=tuple(_regressed(boundary, ledger)),
     )
+
+
+GIVEN = frozenset({"approved", "edited", "answered"})
+"""Outcomes of a gate that are a yes or an answer."""
+
+
+def _without_prose(boundary: Boundary) -> Retelling:
+    """Of a replacement that only has records: which gates it calls approved, and which open facts have none."""
+    by_id, gates = _carried(boundary), bool(boundary.event.gates)
+    silent = [
+        fact
+        for fact in boundary.facts
+        if (isinstance(fact.about, Ask) and gates and fact.about.slot not in by_id)
+        or (isinstance(fact.about, Run) and boundary.event.carried and fact.about.call_id not in by_id)
+    ]
+    lost = tuple(fact for fact in silent if fact.sort is not Sort.IN_FLIGHT)
+    return Retelling(granted=tuple(_granted_by_id(boundary)), silent=lost)
+
+
+def _carried(boundary: Boundary) -> set[str]:
+    """The ids of the calls and gates that have a record of their own in the replacement."""
+    return {run.call_id for run in boundary.event.carried} | {gate.slot_id for gate in boundary.event.gates}
+
+
+def _granted_by_id(boundary: Boundary) -> Iterator[Granted]:
+    outcomes = {gate.slot_id: gate.outcome for gate in boundary.event.gates}
+    for fact in boundary.facts:
+        if isinstance(fact.about, Ask) and (outcome := outcomes.get(fact.about.slot)) in GIVEN:
+            yield Granted(fact, fact.about, f"{outcome}: {fact.about.question}")
 
 
 def keeps(boundary: Boundary, run: Run, *, named: bool = False) -> bool:

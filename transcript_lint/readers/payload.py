@@ -9,32 +9,50 @@ from typing import Any
 
 import orjson
 
-from transcript_lint.events import CarriedRun, Compacted, Event, Location
+from transcript_lint.events import CarriedGate, CarriedRun, Compacted, Event, Location
 from transcript_lint.readers.base import MISSHAPEN, text_of
 from transcript_lint.readers.native import NativeReader, parse_termination
 
 MAX_DEPTH = 8
 _IDS = ("command_id", "call_id", "tool_call_id", "id")
+_SLOT = "slot_id"
 _TEXTS = ("summary", "compact_summary", "text", "content")
 
 Item = tuple[str, Mapping[str, Any], Location]
 
 
 def runs(path: str, data: bytes) -> Iterator[Event]:
-    """What a payload says of commands, as the events of their ends: the side before a compaction."""
+    """What a payload says of commands and gates, as the events of their ends: the side before a compaction."""
     reader = NativeReader(path)
     for id, item, at in _items(path, data):
-        record = {
-            "v": 1,
-            "event": "command",
-            "tool": str(item.get("tool") or "run"),
-            "stdout_tail": item.get("stdout_tail_observed"),
-            "observed_markers": item.get("success_like_markers_observed"),
-            **item,
-            "command_id": id,
-        }
-        with contextlib.suppress(*MISSHAPEN):
-            yield from reader.record(record, at)
+        for record in _gate_records(item) if _SLOT in item else (_command_record(id, item),):
+            with contextlib.suppress(*MISSHAPEN):
+                yield from reader.record(record, at)
+
+
+def _command_record(id: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "v": 1,
+        "event": "command",
+        "tool": str(item.get("tool") or "run"),
+        "stdout_tail": item.get("stdout_tail_observed"),
+        "observed_markers": item.get("success_like_markers_observed"),
+        **_timed(item),
+        "command_id": id,
+    }
+
+
+def _gate_records(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A gate that was asked, and what closed it where something did."""
+    yield {**_timed(item), "v": 1, "event": "awaiting_human"}
+    if isinstance(item.get("outcome"), str):
+        reply = item.get("text", item.get("reply"))
+        yield {"by": "harness", **_timed(item), "v": 1, "event": "human_reply", "text": reply}
+
+
+def _timed(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An item without what is no time: facts name a place by `at`."""
+    return item if isinstance(item.get("at"), str | None) else {k: v for k, v in item.items() if k != "at"}
 
 
 def compacted(path: str, data: bytes) -> Compacted:
@@ -44,10 +62,19 @@ def compacted(path: str, data: bytes) -> Compacted:
     if not documents:
         prose = data.decode("utf-8", "replace")
         return Compacted(at=at, summary=(prose.strip() and prose) or None, summary_at=at, readable=bool(prose.strip()))
-    carried = tuple(_carried(id, item) for id, item, _ in _items(path, data))
+    items = list(_items(path, data))
+    carried = tuple(_carried(id, item) for id, item, _ in items if _SLOT not in item)
+    gates = tuple(_gate(item) for _, item, _ in items if _SLOT in item)
     texts = [text for _, document in documents for text in _texts(document)]
     summary = "\n\n".join(texts) or None
-    return Compacted(at=at, summary=summary, summary_at=at, carried=carried, readable=bool(carried or summary))
+    return Compacted(
+        at=at, summary=summary, summary_at=at, carried=carried, gates=gates, readable=bool(items or summary)
+    )
+
+
+def _gate(item: Mapping[str, Any]) -> CarriedGate:
+    outcome = "approved" if item.get("user_consent") is True else item.get("outcome")
+    return CarriedGate(slot_id=str(item[_SLOT]), outcome=outcome if isinstance(outcome, str) else None)
 
 
 def _carried(id: str, item: Mapping[str, Any]) -> CarriedRun:
@@ -92,12 +119,12 @@ def _documents(data: bytes) -> Iterator[tuple[int, Any]]:
 
 
 def _items(path: str, data: bytes) -> Iterator[Item]:
-    """Every compacted tool of a payload with its id; one without an id is the n-th of its tool (`bash#1`)."""
+    """Every compacted tool and gate of a payload with its id; a tool without one is the n-th of its kind (`bash#1`)."""
     seen: Counter[str] = Counter()
     for line, document in _documents(data):
         for pointer, item in _walk(document, ""):
             id = next((str(item[k]) for k in _IDS if item.get(k) is not None), "")
-            if not id:
+            if not id and _SLOT not in item:
                 tool = str(item.get("tool") or "run")
                 seen[tool] += 1
                 id = f"{tool}#{seen[tool]}"
@@ -111,7 +138,8 @@ def _walk(value: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for number, child in enumerate(value):
             yield from _walk(child, f"{pointer}/{number}")
     elif isinstance(value, dict):
-        if "termination" in value or "must_rerun" in value or ("status" in value and "tool" in value):
+        run = "termination" in value or isinstance(value.get("must_rerun"), bool)
+        if run or ("status" in value and "tool" in value) or isinstance(value.get(_SLOT), str | int):
             yield pointer, value
             return
         for key, child in value.items():

@@ -104,13 +104,13 @@ class ApprovalInventedInSummary(Rule):
     )
 
     def on_compacted(self, event: Compacted, ledger: Ledger) -> Iterator[Outcome]:
-        if event.kind != "summary" or not event.summary or event.agent != "main":
+        if event.kind != "summary" or event.agent != "main":
             return
         at = event.summary_at or event.at
         boundary = ledger.summaries.last
         granted = retell(boundary, ledger).granted if boundary is not None and boundary.event is event else ()
         yield from (self._granted(found, at, event) for found in granted)
-        if granted:
+        if granted or not event.summary:
             return
         quoted = False
         for found in quoted_consent(event.summary):
@@ -163,7 +163,7 @@ class ApprovalInventedInSummary(Rule):
         return self.pending(finding, confirm=acted, cancel=_person_writes, events=REACH, report_on_expiry=False)
 
     def _granted(self, found: Granted, at: Location, event: Compacted) -> Outcome:
-        said = cut(found.statement.raw)
+        said = cut(found.said)
         because = (*found.fact.chain, Step(at, f"the summary says {said}", event.time))
         message = f"The summary says {said}, but {found.fact.words}."
         return self.finding(message, at=at, because=because, about=found.fact.words)

@@ -25,9 +25,9 @@ def boundary_of(event: Compacted, ledger: Ledger) -> Boundary | None:
 
 
 def retold(event: Compacted, ledger: Ledger) -> tuple[Boundary, Retelling] | None:
-    """A boundary whose summary is prose, and what that made of the open facts."""
+    """A boundary, and what its summary made of the open facts."""
     boundary = boundary_of(event, ledger)
-    if boundary is None or boundary.told is None:
+    if boundary is None:
         return None
     return boundary, retell(boundary, ledger)
 
