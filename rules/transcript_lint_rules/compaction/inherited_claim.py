@@ -33,7 +33,8 @@ class InheritedClaimNotReverified(Rule):
     Why it matters
     --------------
     A summary is hearsay. arXiv 2607.13071 saw a result that never was travel over session boundaries because each
-    session took the one before as its source.
+    session took the one before as its source. browser-use/browser-use#4403 met agents that reported as done what only
+    their compacted memory said, and now marks that memory as unverified.
 
     What clears it
     --------------
@@ -42,7 +43,7 @@ class InheritedClaimNotReverified(Rule):
 
     References
     ----------
-    arXiv 2607.13071; anthropics/claude-code#76584
+    arXiv 2607.13071; anthropics/claude-code#76584; browser-use/browser-use#4403
     """
 
     id = "TL206"

@@ -25,7 +25,9 @@ class MustRerunDropped(Rule):
 
     Why it matters
     --------------
-    The mark is what `gate` and the next session go by. Without it an open failure lets a release pass.
+    The mark is what `gate` and the next session go by. Without it an open failure lets a release pass. That a run was
+    killed had been known in anthropics/claude-code#76584 too, and arXiv 2607.13071 follows what came of it: once the
+    summary held the output and not the duty to run it again, no later session had any reason to.
 
     What clears it
     --------------
@@ -33,7 +35,7 @@ class MustRerunDropped(Rule):
 
     References
     ----------
-    The fixed form that `transcript-lint guard` holds every compaction to.
+    arXiv 2607.13071; anthropics/claude-code#76584. `transcript-lint guard` stops it before it is written.
     """
 
     id = "TL205"

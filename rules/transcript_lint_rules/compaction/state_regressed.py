@@ -22,7 +22,9 @@ class StateRegressedInSummary(Rule):
 
     Why it matters
     --------------
-    Whoever continues may do it twice: a second mail, a second payment, a second release.
+    Whoever continues may do it twice: a second mail, a second payment, a second release. In anomalyco/opencode#50816 a
+    summary called work active that had been committed and pushed most of a day before; the agent told its user so
+    again and again, and the hand-over to the next session kept it.
 
     What clears it
     --------------
@@ -30,7 +32,8 @@ class StateRegressedInSummary(Rule):
 
     References
     ----------
-    The counterpart of a promoted failure: here a success is lost.
+    anomalyco/opencode#50816 and #28063, where done steps stay among the next ones; openai/codex#38931, where finished
+    parts of a plan were opened again after each compaction
     """
 
     id = "TL207"
