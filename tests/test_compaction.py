@@ -21,7 +21,7 @@ from transcript_lint.ledger.open_facts import OpenFact, Sort, open_facts
 from transcript_lint.ledger.runs import Run
 from transcript_lint.readers.native import NativeReader
 from transcript_lint.runner import choose_reader
-from transcript_lint.samples import write
+from transcript_lint.samples import command, session, write
 from transcript_lint.settings import Settings
 
 FIXTURES = sorted(
@@ -216,3 +216,32 @@ def every_fact_alone(events, lang):
 def of(fact, finding):
     """Whether a finding rests on this very fact."""
     return finding.because[: len(fact.chain)] == fact.chain
+
+
+FAILED_TESTS = command("pytest", "2 failed, 7 passed in 3s", exit=1)
+FAILED_LINT = command("ruff check", "src/a.py:1: unused import", exit=1)
+
+
+@pytest.mark.parametrize(
+    ("runs", "summary", "rules"),
+    [
+        ((FAILED_TESTS,), "1. Primary request: speed.\n2. Work done: all tests pass.\n3. Next: docs.", ["TL203"]),
+        ((FAILED_TESTS,), '6. All user messages:\n   - "all tests pass?"\n7. Next: two tests fail.', []),
+        (
+            (command("make", "ok"), FAILED_LINT),
+            "The build passes and ruff reports no issues.",
+            ["TL203"],
+        ),
+        ((FAILED_LINT,), "When the build passes and the linter is clean, we merge.", []),
+        ((FAILED_LINT,), "Ran `ruff check`, which reported 14 problems.", []),
+        ((command("ruff check", "", kind="timeout"),), "Ran `ruff check`, which reported 14 problems.", ["TL201"]),
+        ((FAILED_LINT,), "Ran `ruff check`, which reported 14 problems, all fixed.", ["TL201"]),
+        ((command("./load.sh", "", kind="timeout"),), "Ran `./load.sh`; it hit the ten-minute cap.", []),
+        ((command("tox -e py313", "1 failed", exit=1),), "The port is finished, tox comes out green.", ["TL203"]),
+        ((command("tox -e py313", "1 failed", exit=1),), "The port is finished and documented.", []),
+    ],
+)
+def test_ways_of_telling(runs, summary, rules):
+    compacted = Compacted(at=AT, summary=summary, summary_at=AT, readable=True)
+    shown = [f for f in found_in(of_native(session(), *runs), compacted) if f.confidence is not Confidence.LOW]
+    assert [f.rule for f in shown] == rules

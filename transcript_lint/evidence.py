@@ -312,12 +312,17 @@ def _about(claim: Claim, found: list[Pair]) -> list[Pair]:
     return [p for p in found if _shared(claim, p[1])]
 
 
+def calls(claim: Claim, stage: Stage) -> bool:
+    """Whether the claim calls a command by its program ("tox comes out green")."""
+    program = {w.lower() for w in _TOKEN.findall(stage.part.target.program)} - _COMMON
+    return any(_same(a, b) for a in claim.words - _SAID for b in program)
+
+
 def _named(claim: Claim, stage: Stage) -> bool:
     """Whether the claim names this very command: its program, its job, or two of its telling words."""
     words, concepts = _words(_telling(stage.part))
-    program = {w.lower() for w in _TOKEN.findall(stage.part.target.program)} - _COMMON
     jobs = claim.concepts - {"reconcile"} if claim.words & _SAID else claim.concepts
-    if jobs & concepts or any(_same(a, b) for a in claim.words - _SAID for b in program):
+    if jobs & concepts or calls(claim, stage):
         return True
     return sum(any(_same(a, b) for b in words) for a in claim.words - _COMMON) > 1
 

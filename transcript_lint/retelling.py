@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+import msgspec
 from msgspec import Struct
 
 from transcript_lint import evidence
@@ -170,7 +171,8 @@ def keeps(boundary: Boundary, run: Run, *, named: bool = False) -> bool:
 
 def _owns_up(boundary: Boundary, statement: Statement, run: Run, named: bool) -> bool:
     """Whether a statement admits the end of this run, and not of another that it names, nor a person's no."""
-    if not statement.admits or statement.section == "people":
+    killed = run.termination is not None and run.termination.killed
+    if not (statement.admits or (statement.counted and not killed)) or statement.section == "people":
         return False
     called = names(boundary)
     if called.any_ask(statement) and not statement.cut and (statement.refused or leaves_open(statement.raw)):
@@ -255,7 +257,9 @@ def _promotions(boundary: Boundary, ledger: Ledger) -> Iterator[Promotion]:
         if claim.admits or claim.text in told or section == "people":
             continue
         exact = _named_in_full(boundary, statement)
-        found = evidence.weigh(claim, ledger)
+        # What only speaks well of a run is a claim where it calls the run by its name.
+        loose = claim.strength == "loose"
+        found = evidence.weigh(msgspec.structs.replace(claim, strength="weak") if loose else claim, ledger)
         if exact and found.run is not exact[0]:
             found = evidence.grade(claim, exact[0], _open_stage(exact[0]), ledger)
         run = found.run
@@ -265,6 +269,8 @@ def _promotions(boundary: Boundary, ledger: Ledger) -> Iterator[Promotion]:
             continue
         named = statement is not None and names(boundary).run(statement, run)
         if not named and (section == "history" or not _fits(claim, found, boundary)):
+            continue
+        if loose and not named and not (found.stage is not None and evidence.calls(claim, found.stage)):
             continue
         if found.grade is evidence.Grade.CONTRADICTED and not keeps(boundary, run, named=named):
             told.add(claim.text)
@@ -287,8 +293,10 @@ def _open_stage(run: Run) -> Stage:
 
 def _fits(claim: Claim, found: Evidence, boundary: Boundary) -> bool:
     """Whether a claim that does not name the command is about it all the same."""
-    if claim.subject is Subject.WORK or found.run is None or found.stage is None:
+    if found.run is None or found.stage is None:
         return False
+    if claim.subject is Subject.WORK:
+        return evidence.calls(claim, found.stage)
     subject = KIND_SUBJECT.get(found.stage.part.kind)
     if subject in claim.subjects and subject not in _VAGUE:
         return True

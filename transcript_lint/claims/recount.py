@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import msgspec
@@ -22,7 +23,8 @@ MAX_STATEMENTS = 1_500
 # Every entry of a list stands for itself: what one admits does not excuse its neighbour.
 _ENTRY = re.compile(r"\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])")
 _HEADED = re.compile(r"^[\s#*]*(?:\d{1,2}[.)]\s*)?\**([^:*：`\n]{2,48}?)\**\s*(?:[:：]|$)")
-_NUMBERED = re.compile(r"^\s{0,3}(?:#{1,6}\s|\d{1,2}[.)]\s|\*\*[^*\n]{2,60}\*\*:?\s*$|[A-Z][A-Za-z ]{2,40}:\s*$)")
+_NUMBER = re.compile(r"(\d{1,2})[.)]\s")
+_AND = re.compile(r"\s+(?:and|und|et|y|e|и)\s+|;\s*|,\s+|[、，；]")
 
 _DEEDS = frozenset({Subject.DEPLOY, Subject.MIGRATION, Subject.INSTALL, Subject.PUBLISH, Subject.PUSH, Subject.MERGE})
 
@@ -32,6 +34,7 @@ class Words(Struct, frozen=True):
 
     ran: re.AnyOf
     bare: re.AnyOf
+    counted: re.AnyOf
     pending: re.AnyOf
     mended: re.AnyOf
     unmended: re.AnyOf
@@ -59,6 +62,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     entry or paragraph it stands in; `section` is people, pending, history, code, state or "".
 
     `admits`: it, or its entry, owns up to a failure, a time-out or a missing check, and does not call it mended.
+    `counted`: it says how many faults a check found.
     `cut`: it says of a run that it never came to its end. `ran`: a command was run. `pending`: something is still to be
     done. `going`: a command goes on. `refused`: a person said no. `subjects` are what an admission speaks of.
     """
@@ -70,6 +74,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     section: str
     codes: tuple[str, ...] = ()
     admits: bool = False
+    counted: bool = False
     cut: bool = False
     ran: bool = False
     pending: bool = False
@@ -92,18 +97,31 @@ def recount(event: AgentText, settings: Settings) -> Recount:
     found = sentences(text)[:MAX_STATEMENTS]
     admitting = {s.paragraph for s in found if s.kind != "heading" and _admits(_unlabelled(s), languages)}
     statements: list[Statement] = []
-    section = ""
+    section, numbered = "", 0
     for sentence in found:
-        section = _section(sentence, section)
+        section, numbered = _section(sentence, section, numbered, text[sentence.start : sentence.start + 4])
         if sentence.kind != "heading":
             statements.append(_statement(sentence, section, sentence.paragraph in admitting, languages))
     owned = {s.raw: s.admits for s in statements}
     claims = (
         msgspec.structs.replace(c, admits=owned.get(c.text, c.admits), admits_later=False)
-        for c in extract_text(text, event, settings)
+        for whole in extract_text(text, event, settings)
+        for c in _apart(whole, event, settings, languages)
         if not _only_ran(c, event, settings)
     )
     return Recount(statements=tuple(statements), claims=tuple(claims))
+
+
+def _apart(claim: Claim, event: AgentText, settings: Settings, languages: list[Lexicon]) -> Iterator[Claim]:
+    """A claim, and what the parts of its sentence claim of other things: "55 tests pass and the linter is silent"."""
+    yield claim
+    if len(claim.subjects) + len(claim.codes) < 2 or any(lex.condition.holds(claim.text) for lex in languages):
+        return
+    parts = _AND.split(claim.text)
+    for part in parts if len(parts) > 1 else ():
+        for said in extract_text(part, event, settings):
+            if said.strength == "strong" and (said.subject, said.codes) != (claim.subject, claim.codes):
+                yield msgspec.structs.replace(said, text=claim.text, paragraph=claim.paragraph)
 
 
 def _only_ran(claim: Claim, event: AgentText, settings: Settings) -> bool:
@@ -122,8 +140,11 @@ def admits(text: str) -> bool:
 
 
 def _admits(text: str, languages: list[Lexicon]) -> bool:
-    if not any(lex.admit.holds(text) for lex in languages):
-        return False
+    return any(lex.admit.holds(text) for lex in languages) and _open(text)
+
+
+def _open(text: str) -> bool:
+    """Whether a fault that a text names was not mended since, as far as it says."""
     return not words().mended.holds(text) or words().unmended.holds(text)
 
 
@@ -146,6 +167,7 @@ def _statement(sentence: Sentence, section: str, admits: bool, languages: list[L
         section=section,
         codes=sentence.codes,
         admits=admits,
+        counted=words().counted.holds(sentence.text) and _open(sentence.text),
         cut=admits and words().cut.holds(sentence.text),
         ran=words().ran.holds(sentence.text),
         pending=words().pending.holds(sentence.text),
@@ -155,15 +177,19 @@ def _statement(sentence: Sentence, section: str, admits: bool, languages: list[L
     )
 
 
-def _section(sentence: Sentence, before: str) -> str:
-    """The section a sentence opens, or the one it stands in."""
+def _section(sentence: Sentence, before: str, opened: int, line: str) -> tuple[str, int]:
+    """The section a sentence opens, or the one it stands in, and the number in front of what opened it (0: none).
+
+    A part of another name closes it when it is a heading or the next of a numbered row.
+    """
     head = _HEADED.match(sentence.raw)
     if head is None:
-        return before
+        return before, opened
+    number = int(at[1]) if (at := _NUMBER.match(line)) is not None else 0
     found = _named(head[1])
     if found is not None:
-        return found
-    return "" if sentence.kind == "heading" else before
+        return found, number
+    return ("", 0) if sentence.kind == "heading" or (opened and number == opened + 1) else (before, opened)
 
 
 def _named(label: str) -> str | None:
