@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from tests.summary_words import WORDS
 from transcript_lint import compare, registry, sources
 from transcript_lint.engine import Engine
-from transcript_lint.events import CarriedRun, Compacted, EndKind, Event, Location, SessionStarted, Termination
+from transcript_lint.events import (
+    CarriedRun,
+    CommandEnded,
+    Compacted,
+    EndKind,
+    Event,
+    Location,
+    SessionStarted,
+    Termination,
+)
 from transcript_lint.finding import Confidence, Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.open_facts import OpenFact, Sort, open_facts
@@ -207,10 +216,25 @@ def every_fact_alone(events, lang):
             lost = found_in(events, writer.prose(other=fact, line=named(writer.words.ran, fact)))
             assert [(f.rule, f.level) for f in lost] == [("TL201", Level.WARNING)]
             assert of(fact, lost[0])
+            if (figure := figure_of(fact, events, writer.ledger)) is not None:
+                partial = found_in(events, writer.prose(other=fact, line=f"- Result: {figure} in all."))
+                assert [(f.rule, f.level) for f in partial] == [("TL204", Level.ERROR)]
+                assert of(fact, partial[0])
         if fact.sort in RULE_OF:
             turned = found_in(events, writer.prose(other=fact, line=named(writer.words.turned[fact.sort], fact)))
             assert [(f.rule, f.level) for f in turned] == [(RULE_OF[fact.sort], Level.ERROR)]
             assert of(fact, turned[0])
+
+
+def figure_of(fact, events, ledger):
+    """A figure of some length that only this run had printed before it was killed."""
+    if not fact.about.termination.killed:
+        return None
+    ended = [event for event in events if isinstance(event, CommandEnded) and event.call_id != fact.about.call_id]
+    mine = [event for event in events if isinstance(event, CommandEnded) and event.call_id == fact.about.call_id]
+    named = fact.about.line.text + "".join(event.stdout for event in ended)
+    figures = (word for event in mine for word in event.stdout.split() if word.isdigit() and len(word) > 3)
+    return next((f for f in figures if f not in named and not ledger.runs.known_elsewhere(f)), None)
 
 
 def of(fact, finding):

@@ -70,12 +70,20 @@ def open_stages(run: Run) -> list[Stage]:
     ]
 
 
+def end_of(run: Run) -> str:
+    """How a run ended; of one that failed behind a status of 0, what tells so."""
+    if run.termination is None:
+        return "has no recorded end"
+    hidden = next((s for s in run.stages if s.must_rerun), None) if run.termination.succeeded else None
+    return run.termination.describe() if hidden is None else f"failed ({hidden.why})"
+
+
 def _of_run(run: Run) -> OpenFact | None:
     if not run.shell or run.stopped_on_purpose or not any(map(matters, run.line.parts)):
         return None
     if run.ended is None:
         return OpenFact(Sort.IN_FLIGHT, run, f"'{run.name}' had no result yet")
-    end = run.termination.describe() if run.termination is not None else "has no recorded end"
+    end = end_of(run)
     if run.must_rerun:
         return OpenFact(Sort.FAILURE, run, f"'{run.name}' {end}") if open_stages(run) else None
     unread = not run.read and any(s.verdict is Verdict.UNREAD and matters(s.part) for s in run.stages)

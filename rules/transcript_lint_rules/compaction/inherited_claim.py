@@ -11,10 +11,11 @@ from transcript_lint.evidence import Evidence, Fault, Grade
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import act_of, carries_out
+from transcript_lint.ledger.open_facts import end_of
 from transcript_lint.retelling import Promotion
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, human, says, session
-from transcript_lint_rules.compaction.support import checks, end_of, quoted, retold, spoken_since
+from transcript_lint_rules.compaction.support import checks, quoted, retold, spoken_since
 
 OUTWARD = frozenset({"publish", "deploy", "apply", "migrate", "pay", "merge", "delete", "send"})
 CHECKED = frozenset({Subject.TESTS, Subject.BUILD, Subject.LINT, Subject.TYPES, Subject.CHECK})

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from transcript_lint.events import Compacted, Step
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.open_facts import end_of
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, session
-from transcript_lint_rules.compaction.support import end_of, quoted, retold
+from transcript_lint_rules.compaction.support import quoted, retold
 
 
 class PartialOutputConfirmed(Rule):

@@ -46,11 +46,6 @@ def turned_facts(event: Compacted, ledger: Ledger, *how: Turn) -> Iterator[tuple
             yield run, fact, Step(event.at, f"after the compaction: {fact.now}", event.time)
 
 
-def end_of(run: Run) -> str:
-    """How a run ended, in words."""
-    return run.termination.describe() if run.termination is not None else "has no recorded end"
-
-
 def quoted(text: str) -> str:
     """A sentence for a message."""
     return cut(text, 140)

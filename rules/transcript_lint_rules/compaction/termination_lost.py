@@ -8,9 +8,10 @@ from transcript_lint.carried import Turn
 from transcript_lint.events import Compacted, Step
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.open_facts import end_of
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, says, session
-from transcript_lint_rules.compaction.support import UNREADABLE, end_of, quoted, retold, turned_facts, unreadable
+from transcript_lint_rules.compaction.support import UNREADABLE, quoted, retold, turned_facts, unreadable
 
 
 class TerminationLost(Rule):

@@ -10,9 +10,10 @@ from transcript_lint.carried import Turn, rewritten
 from transcript_lint.events import CommandEnded, CommandIssued, Compacted, SessionStarted, Step, Termination
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
+from transcript_lint.ledger.open_facts import end_of
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, ended, session, started
-from transcript_lint_rules.compaction.support import end_of, turned_facts
+from transcript_lint_rules.compaction.support import turned_facts
 
 KEEP = 2_000
 
