@@ -170,6 +170,18 @@ def test_one_fact_that_is_dropped_or_turned_in_a_structure_is_told(events, data)
         assert after(events, writer.structure(turned=run, **change)) == [(expected, "error")]
 
 
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: "/".join(Path(path).parts[-2:]))
+def test_what_still_runs_has_not_ended_in_a_structure(path):
+    events = one_session(events_of(path))
+    writer = Writer(events)
+    for fact in writer.facts:
+        if fact.sort is not Sort.UNREAD:
+            continue
+        ending = writer.structure(turned=fact.about, termination=Termination(kind=EndKind.OK, exit_code=0))
+        calling = writer.structure(turned=fact.about, termination=None, status="succeeded")
+        assert after(events, ending) == after(events, calling) == [("TL202", "error")]
+
+
 @given(events=sessions())
 @settings(max_examples=60, deadline=None)
 def test_a_record_that_is_left_out_of_a_structure_is_told(events):

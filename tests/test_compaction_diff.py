@@ -11,7 +11,7 @@ from tests.reporters.test_goldens import sarif_errors
 from transcript_lint import registry
 from transcript_lint.cli import main
 from transcript_lint.harness.promotion import compact_observation
-from transcript_lint.samples import asks, command, compaction, reply, says, session, write
+from transcript_lint.samples import asks, command, compaction, ended, reply, says, session, write
 
 PRE = (
     session(),
@@ -224,3 +224,13 @@ def test_the_exit_code_is_the_same_in_every_format(diff, tmp_path, format):
     assert CliRunner().invoke(main, ["diff", "pre.jsonl", "gone.md", "--format", format]).exit_code == 2
     (tmp_path / "post.md").write_text("`pytest` fails and `./census --all` was cut off: both must be run again.")
     assert CliRunner().invoke(main, ["diff", "pre.jsonl", "post.md", "--format", format]).exit_code == 0
+
+
+def test_what_a_later_log_says_of_a_run_that_went_on_is_news(diff, tmp_path):
+    (tmp_path / "going.jsonl").write_bytes(write([session(), command("make soak", "round 1", kind="running", id="c1")]))
+    code, fates, rules = diff("post.jsonl", write([session(), ended("c1", "done", exit=0)]), "going.jsonl")
+    assert (code, rules) == (0, [])
+    carried = [{"command_id": "c1", "status": "succeeded", "termination": OK, "must_rerun": False}]
+    code, fates, rules = diff("post.json", json.dumps(carried), "going.jsonl")
+    assert (code, rules) == (1, [("TL202", "post.json")])
+    assert fates["make soak", "was still running"] == "changed"

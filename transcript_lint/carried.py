@@ -37,8 +37,10 @@ class Turned(Struct, frozen=True):
 def turned(run: Run, kept: CarriedRun, at: Location, settings: Settings) -> Turned | None:
     """What became of a run's recorded end, or None when it was kept, cleared, or never recorded."""
     before = run.termination
-    if before is None or before.kind in (EndKind.UNKNOWN, EndKind.RUNNING):
+    if before is None or before.kind is EndKind.UNKNOWN:
         return None
+    if before.kind is EndKind.RUNNING:
+        return _ended_since(kept)
     if kept.termination is not None and (now := rewritten(before, kept.termination)) is not None:
         return Turned(Turn.REWRITTEN, now)
     if not run.must_rerun:
@@ -55,6 +57,14 @@ def turned(run: Run, kept: CarriedRun, at: Location, settings: Settings) -> Turn
     if _claims(words, at, settings):
         return Turned(Turn.PROMOTED, f"its notes say '{words[:80]}'")
     return _dropped(run, kept)
+
+
+def _ended_since(kept: CarriedRun) -> Turned | None:
+    """A compaction runs nothing: what went on before it has not come to a good end in it."""
+    if kept.termination is not None:
+        return Turned(Turn.REWRITTEN, kept.termination.describe()) if kept.termination.succeeded else None
+    good = _GOOD_STATUS.match(kept.status or "")
+    return Turned(Turn.REWRITTEN, f"it says '{kept.status}'") if good else None
 
 
 def rewritten(before: Termination, now: Termination) -> str | None:

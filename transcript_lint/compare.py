@@ -18,6 +18,7 @@ from transcript_lint.events import (
     CommandEnded,
     CommandIssued,
     Compacted,
+    EndKind,
     Event,
     InjectedMessage,
     Location,
@@ -132,7 +133,7 @@ def _replacement(path: str, events: Iterable[Event], before: dict[str, Run]) -> 
             summary = event if event.summary or summary is None else summary
         elif isinstance(event, InjectedMessage) and event.why == "summary":
             summary = summary or event
-        elif isinstance(event, CommandEnded) and event.call_id in before:
+        elif isinstance(event, CommandEnded) and _had_ended(before.get(event.call_id)):
             carried[event.call_id] = CarriedRun(
                 call_id=event.call_id,
                 termination=event.termination,
@@ -154,6 +155,11 @@ def _replacement(path: str, events: Iterable[Event], before: dict[str, Run]) -> 
         text = "\n\n".join(e.text for e in later if isinstance(e, AgentText)) or None
     readable = bool(text or carried)
     return Compacted(at=at, summary=text, summary_at=where, carried=tuple(carried.values()), readable=readable), later
+
+
+def _had_ended(run: Run | None) -> bool:
+    """Whether a run had its end before; else what a later log says of it is news."""
+    return run is not None and run.termination is not None and run.termination.kind is not EndKind.RUNNING
 
 
 def _matched(carried: Iterable[CarriedRun], before: dict[str, Run]) -> Iterator[CarriedRun]:

@@ -28,40 +28,30 @@ class Names:
         self.runs = (*boundary.failures, *boundary.unread, *boundary.in_flight)
         self.asks = tuple(fact.about for fact in boundary.facts if isinstance(fact.about, Ask))
         everything: tuple[Run | Ask, ...] = (*self.runs, *self.asks)
-        found = {name for about in everything for name in _names_of(about)}
-        self._names = sorted(found, key=len, reverse=True)
+        self._of = {id(about): _names_of(about) for about in everything}
+        self._names = sorted({name for found in self._of.values() for name in found}, key=len, reverse=True)
         self._held: dict[int, frozenset[str]] = {}
+        self._named: dict[int, frozenset[int]] = {}
 
     def run(self, statement: Statement, run: Run) -> bool:
         """Whether a statement names a run: its line as it was, in code marks or plain, or its command in code marks."""
-        if self.in_full(statement, run) or _plainly(statement, run):
-            return True
-        held = self._in_full(statement)
-        for code in statement.codes:
-            parts = [part for part in _parts(code) if part.kind not in INERT]
-            if _flat(code) in held:
-                own = {part.target for part in run.line.parts if part.kind not in INERT}
-                if own and own == {part.target for part in parts}:
-                    return True
-            elif any(_same_command(part, own) for part in parts for own in run.line.parts):
-                return True
-        return False
+        return id(run) in self._runs_in(statement) if id(run) in self._of else self._calls(statement, run)
 
     def in_full(self, statement: Statement, run: Run) -> bool:
         """Whether a statement holds the whole line of a run, or how it is called in short."""
-        return not self._in_full(statement).isdisjoint(_names_of(run))
+        return not self._in_full(statement).isdisjoint(self._of.get(id(run)) or _names_of(run))
 
     def other_run(self, statement: Statement, run: Run) -> bool:
         """Whether a statement names another open run."""
-        return any(self.run(statement, other) for other in self.runs if other is not run)
+        return bool(self._runs_in(statement) - {id(run)})
 
     def any_run(self, statement: Statement) -> bool:
         """Whether a statement names any open run."""
-        return any(self.run(statement, run) for run in self.runs)
+        return bool(self._runs_in(statement))
 
     def ask(self, statement: Statement, ask: Ask) -> bool:
         """Whether a statement holds what was asked in full."""
-        return not self._in_full(statement).isdisjoint(_names_of(ask))
+        return not self._in_full(statement).isdisjoint(self._of.get(id(ask)) or _names_of(ask))
 
     def any_ask(self, statement: Statement) -> bool:
         """Whether a statement holds any open question in full."""
@@ -73,6 +63,25 @@ class Names:
         others = (other for other in self.asks if other is not ask)
         return any(self.ask(statement, o) or len(shared_with_ask(statement, o)) > mine for o in others)
 
+    def _runs_in(self, statement: Statement) -> frozenset[int]:
+        if (known := self._named.get(id(statement))) is None:
+            known = frozenset(id(run) for run in self.runs if self._calls(statement, run))
+            self._named[id(statement)] = known
+        return known
+
+    def _calls(self, statement: Statement, run: Run) -> bool:
+        if self.in_full(statement, run) or (id(run) not in self._of and _plainly(statement, run)):
+            return True
+        for code in statement.codes:
+            parts = [part for part in _parts(code) if part.kind not in INERT]
+            if _flat(code) in self._in_full(statement):
+                own = {part.target for part in run.line.parts if part.kind not in INERT}
+                if own and own == {part.target for part in parts}:
+                    return True
+            elif any(_same_command(part, own) for part in parts for own in run.line.parts):
+                return True
+        return False
+
     def _in_full(self, statement: Statement) -> frozenset[str]:
         """The names a statement holds, each in its place: what stands inside a longer one is not met there."""
         if (known := self._held.get(id(statement))) is not None:
@@ -82,7 +91,7 @@ class Names:
         for name in self._names:
             if name in codes:
                 held.add(name)
-            elif (cut := _taken(plain, name)) != plain:
+            elif name in plain and (cut := _taken(plain, name)) != plain:
                 held.add(name)
                 plain = cut
         self._held[id(statement)] = found = frozenset(held)
@@ -148,10 +157,8 @@ def _plain(statement: Statement) -> str:
 def _plainly(statement: Statement, run: Run) -> bool:
     """Whether a line of some length stands in a sentence without code marks."""
     line = _flat(run.line.text)
-    if len(line) < 6:
-        return False
     text = _plain(statement)
-    return _taken(text, line) != text
+    return len(line) > 5 and line in text and _taken(text, line) != text
 
 
 def _taken(text: str, name: str) -> str:
@@ -182,7 +189,7 @@ def _parts(code: str) -> tuple[Part, ...]:
     return parse(code).parts if 3 < len(code) < 300 else ()
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
     found = {w.casefold()[:5] for w in _WORD.findall(text) if len(w) > 3 and w.casefold() not in words().idle}
     for chunk in _WIDE.findall(text):

@@ -179,7 +179,7 @@ def _owns_up(boundary: Boundary, statement: Statement, run: Run, named: bool) ->
         return False
     if called.run(statement, run):
         return True
-    return speaks_of(statement, run, named=named) and not called.other_run(statement, run)
+    return not called.other_run(statement, run) and speaks_of(statement, run, named=named)
 
 
 def _open_told(boundary: Boundary, run: Run) -> bool:

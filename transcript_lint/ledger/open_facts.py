@@ -13,7 +13,7 @@ from transcript_lint.ledger.asks import UNANSWERED, Ask, AskBook, Standing, cut
 from transcript_lint.ledger.runs import Run, RunBook
 from transcript_lint.ledger.verdicts import Stage, Verdict
 
-MAX_OPEN = 200
+MAX_OPEN = 100
 """Open runs that are looked at, the latest first."""
 _IDLE = INERT | {Kind.SERVE}
 
