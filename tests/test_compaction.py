@@ -30,7 +30,7 @@ from transcript_lint.ledger.open_facts import OpenFact, Sort, open_facts
 from transcript_lint.ledger.runs import Run
 from transcript_lint.readers.native import NativeReader
 from transcript_lint.runner import choose_reader
-from transcript_lint.samples import command, session, write
+from transcript_lint.samples import asks, command, human, reply, session, write
 from transcript_lint.settings import Settings
 
 FIXTURES = sorted(
@@ -281,3 +281,35 @@ def test_ways_of_telling(runs, summary, rules):
     compacted = Compacted(at=AT, summary=summary, summary_at=AT, readable=True)
     shown = [f for f in found_in(of_native(session(), *runs), compacted) if f.confidence is not Confidence.LOW]
     assert [f.rule for f in shown] == rules
+
+
+NO = (asks("g", question="Delete the staging bucket?"), reply("g", "denied"))
+SILENCE = (asks("g", question="Restart the payment workers?"),)
+LATER_YES = (asks("h", question="May the old staging bucket be deleted tonight?"), reply("h", "approved"))
+
+
+@pytest.mark.parametrize(
+    ("records", "summary", "invented"),
+    [
+        (NO, "The user gave the green light for deleting the staging bucket.", True),
+        (NO, "The user declined deleting the staging bucket.", False),
+        (NO, "Nothing is deleted until the user approves deleting the staging bucket.", False),
+        (
+            (*NO, human("Go ahead and delete the staging bucket.")),
+            "The user approved deleting the staging bucket.",
+            False,
+        ),
+        ((*NO, *LATER_YES), "The user approved deleting the old staging bucket tonight.", False),
+        (SILENCE, "Restart of the payment workers: confirmed by the user.", True),
+        (SILENCE, "Waiting for the user to approve the restart of the payment workers.", False),
+        (
+            (human("Yes, you may restart the payment workers any time."), *SILENCE),
+            "The user approved the restart of the payment workers.",
+            False,
+        ),
+    ],
+)
+def test_consent_that_a_summary_tells_of(records, summary, invented):
+    compacted = Compacted(at=AT, summary=summary, summary_at=AT, readable=True)
+    found = found_in(of_native(session(), human("Look after the service."), *records), compacted)
+    assert ("TL406" in [f.rule for f in found]) is invented

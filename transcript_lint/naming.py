@@ -119,6 +119,11 @@ def shared_with_ask(statement: Statement, ask: Ask) -> frozenset[str]:
     return _stems(f"{statement.text} {' '.join(statement.codes)}") & _stems(ask.question)
 
 
+def common_words(one: str, other: str) -> int:
+    """How many telling words two texts have in common."""
+    return len(_stems(one) & _stems(other))
+
+
 def speaks_of(statement: Statement, run: Run, *, named: bool) -> bool:
     """Whether an admission that names no run is about this one: a telling word, its subject, or only "it was cut".
 

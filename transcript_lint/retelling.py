@@ -11,6 +11,7 @@ from msgspec import Struct
 from transcript_lint import evidence
 from transcript_lint import patterns as re
 from transcript_lint.claims import Claim, Subject
+from transcript_lint.claims.approval import Reply, read_reply
 from transcript_lint.claims.consent_in_summary import leaves_open, tells_of_consent
 from transcript_lint.claims.extract import KIND_SUBJECT
 from transcript_lint.claims.recount import Statement
@@ -24,7 +25,7 @@ from transcript_lint.ledger.output import numbers, value_hash
 from transcript_lint.ledger.runs import Run
 from transcript_lint.ledger.summaries import Boundary
 from transcript_lint.ledger.verdicts import Stage, Verdict
-from transcript_lint.naming import is_command, names, shared, shared_with_ask, speaks_of
+from transcript_lint.naming import common_words, is_command, names, shared, shared_with_ask, speaks_of
 
 PROMOTING = frozenset({Fault.FAILED, Fault.MASKED, Fault.EMPTY, Fault.UNREAD, Fault.TWO_ENDS, Fault.SUMMARY_ONLY})
 """Faults of a summary's claim that mean: what it calls a success was open."""
@@ -231,6 +232,9 @@ def _consent(boundary: Boundary, ask: Ask, ledger: Ledger) -> Statement | None:
     """The statement that has a person approve what was refused or never answered; None when one may have been right."""
     assert boundary.told is not None
     allowed = [a for a in ledger.asks.recent if a.standing is Standing.CONSENT]
+    ahead = [m.text for m in ledger.people.said if common_words(m.text, ask.question) > 1]
+    if ask.standing in UNANSWERED and any(read_reply(text) is Reply.YES for text in ahead):
+        return None
     for statement in boundary.told.statements:
         if statement.section == "people" or not tells_of_consent(statement.raw):
             continue
