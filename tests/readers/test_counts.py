@@ -81,5 +81,5 @@ def test_calls_by_their_last_end(name, counted):
 
 
 def test_every_fixture_is_counted():
-    logs = {p for p in FIXTURES.glob("*/*") if p.parent.name not in ("demo", "feedback") and p.name != "result.json"}
+    logs = {p for p in FIXTURES.glob("*/*.*") if p.parent.name not in ("demo", "feedback") and p.name != "result.json"}
     assert {str(p.relative_to(FIXTURES)) for p in logs} == {name for name, _ in COUNTED}
