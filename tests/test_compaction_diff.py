@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from tests.reporters.test_goldens import sarif_errors
-from transcript_lint import registry
+from tests.test_compaction import FIXTURES, RULE_OF, Writer, events_of, named, one_session
+from transcript_lint import compare, registry
 from transcript_lint.cli import main
+from transcript_lint.compare import Fate
 from transcript_lint.harness.promotion import compact_observation
+from transcript_lint.ledger.runs import Run
 from transcript_lint.samples import asks, command, compaction, ended, reply, says, session, write
+from transcript_lint.settings import Settings
 
 PRE = (
     session(),
@@ -234,3 +239,22 @@ def test_what_a_later_log_says_of_a_run_that_went_on_is_news(diff, tmp_path):
     code, fates, rules = diff("post.json", json.dumps(carried), "going.jsonl")
     assert (code, rules) == (1, [("TL202", "post.json")])
     assert fates["make soak", "was still running"] == "changed"
+
+
+SINGLE = [path for path in FIXTURES if len(one_session(events_of(path))) == len(events_of(path)) > 0]
+
+
+@pytest.mark.parametrize("path", SINGLE, ids=lambda path: "/".join(Path(path).parts[-2:]))
+def test_every_format_stands_before_a_summary(tmp_path, path):
+    """What a faithful writer keeps is told in words, and what another turns is promoted, fact by fact."""
+    writer = Writer(events_of(path))
+    post = tmp_path / "post.md"
+    for turned in (None, *(fact for fact in writer.facts if fact.sort in RULE_OF)):
+        line = named(writer.words.turned[turned.sort], turned) if turned is not None else None
+        post.write_text(writer.prose(other=turned, line=line).summary or "", "utf-8")
+        found = compare.compare(path, str(post), registry.rules(), Settings())
+        assert [f.rule for f in found.audit.findings] == ([RULE_OF[turned.sort]] if turned is not None else [])
+        fates = {(fact.at, fact.kind == "end"): fact.fate for fact in found.facts}
+        for fact in writer.facts:
+            fate = fates[fact.chain[0].at, isinstance(fact.about, Run)]
+            assert fate is (Fate.PROMOTED if fact is turned else Fate.WORDS)
