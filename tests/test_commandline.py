@@ -36,6 +36,8 @@ def kinds(line):
         ("gh pr merge 12", "merge", "gh pr merge 12"),
         ("git push origin main", "push", "git push origin main"),
         ("docker run --rm verifier:local", "check", "docker run verifier:local"),
+        ("docker compose up", "serve", "docker compose up"),
+        ("docker compose up -d --build db", "script", "docker compose up -d --build db"),
         ("make", "build", "make"),
         ("pytest --help", "read", "pytest --help"),
         ("uv run --with x --python 3.12 pytest a.py", "test", "pytest a.py"),

@@ -174,6 +174,8 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
         return Kind.TEST if any(_ENGINE_TESTS.search(w) for w in rest) else None
     if name in ("docker", "docker-compose") and "compose" in (*plain[:1], name.removeprefix("docker-")):
         after = plain[1:] if name == "docker" else plain
+        if after[:1] == ["up"] and not {"-d", "--detach", "--wait"}.isdisjoint(rest):  # it ends once all have started
+            return Kind.SCRIPT
         return {"build": Kind.BUILD, "run": Kind.SCRIPT, "exec": Kind.SCRIPT, "ps": Kind.READ, "logs": Kind.READ}.get(
             after[0] if after else "", Kind.SERVE
         )
