@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
             sys.exit(2)
         except (click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
-            sys.exit(2)
+            sys.exit(130)  # 128 + SIGINT, as shells tell it
         except OSError as error:
             click.echo(f"Error: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}", err=True)
             sys.exit(2)

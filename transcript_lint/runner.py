@@ -233,16 +233,16 @@ def choose_reader(path: str, lines: Iterator[sources.Record]) -> tuple[Reader | 
         if len(head) >= SEARCH_RECORDS or size >= SEARCH_BYTES:
             break
     sample = _sample(path, head, documents)
-    best, name = _surest(COMMON, sample)
+    readers = registry.names("readers")
+    best, name = _surest([name for name in COMMON if name in readers], sample)
     if best < SURE:
-        best, name = _surest(registry.names("readers"), sample)
+        best, name = max((best, name), _surest([name for name in readers if name not in COMMON], sample))
     chosen: Reader | None = registry.load("readers", name)(path) if best > 0 else None
     return chosen, itertools.chain(head, lines)
 
 
 def _surest(names: Iterable[str], sample: Sample) -> tuple[int, str]:
-    known = [name for name in names if name in registry.names("readers")]
-    return max(((_score(registry.load("readers", name), sample), name) for name in known), default=(0, ""))
+    return max(((_score(registry.load("readers", name), sample), name) for name in names), default=(0, ""))
 
 
 def _sample(path: str, head: Sequence[sources.Record], documents: Sequence[Any]) -> Sample:

@@ -174,8 +174,7 @@ def _cells(sentence: Sentence) -> Iterator[Sentence]:
 
 def _admits(lex: Lexicon, text: str) -> bool:
     """Whether a sentence owns up to a failure; failures that it says there were none of do not count."""
-    found = lex.admit.holds(text)
-    return found is not None and lex.admit.holds(lex.benign.sub(" ", text))
+    return lex.admit.holds(text) and lex.admit.holds(lex.benign.sub(" ", text))
 
 
 def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
