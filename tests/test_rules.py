@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from transcript_lint import page, registry, samples, trial
 from transcript_lint.rule import Example
 
 RULES = registry.rules()
+DOCS = Path(__file__).parents[1] / "docs" / "rules"
 FAMILIES = ("record", "termination", "compaction", "blocked", "approval", "feedback", "effect")
 RULE = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 
@@ -52,6 +54,12 @@ def test_a_rule_has_reporting_and_innocent_examples(rule):
 @RULE
 def test_examples_are_judged_as_they_say(rule):
     assert list(trial.faults(rule, RULES)) == []
+
+
+@RULE
+def test_the_page_in_the_docs_shows_what_the_examples_are_told(rule):
+    """The reviewed messages and chains of all examples; `make docs` writes them anew."""
+    assert (DOCS / f"{rule.id}.md").read_text("utf-8").endswith(page.page(rule))
 
 
 @RULE

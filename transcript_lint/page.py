@@ -31,7 +31,7 @@ def page(rule: type[Rule], *, examples: bool = True) -> str:
         rows = "\n".join(f"{name.replace('_', '-')} = {_toml(value)}" for name, value in rule.options.items())
         parts.append(f"## Options\n\n```toml\n[tool.transcript-lint.rules.{rule.id}]\n{rows}\n```")
     if examples and rule.examples:
-        parts += ["## Examples", *(_example(e) for e in rule.examples)]
+        parts += ["## Examples", *(_example(rule, e) for e in rule.examples)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -69,11 +69,23 @@ def sections(rule: type[Rule]) -> dict[str, str]:
     return {name: "\n".join(text).strip() for name, text in found.items()}
 
 
-def _example(example: Example) -> str:
+def _example(rule: type[Rule], example: Example) -> str:
     log = samples.write(example.records).decode("utf-8", "replace").rstrip("\n")
     lines = ", ".join(map(str, example.reports))
-    told = f"reports line {lines}" if example.reports else "innocent, reports nothing"
-    return f"**{example.title}** ({told}):\n\n```jsonl\n{log}\n```"
+    expected = f"reports line {lines}" if example.reports else "innocent, reports nothing"
+    told = f"\n\n```text\n{_told(rule, example)}\n```" if example.reports else ""
+    return f"**{example.title}** ({expected}):\n\n```jsonl\n{log}\n```{told}"
+
+
+def _told(rule: type[Rule], example: Example) -> str:
+    """What the rule says of an example: its findings with their chains, by line."""
+    from transcript_lint import trial
+
+    lines: list[str] = []
+    for finding in trial.findings(example, (rule,)):
+        lines.append(f"{finding.at.line}: {finding.level}, {finding.confidence} confidence: {finding.message}")
+        lines += (f"    {step.at.line}: {step.what}" for step in finding.because)
+    return "\n".join(lines)
 
 
 def _toml(value: object) -> str:

@@ -112,8 +112,9 @@ class Stored(Struct, frozen=True, kw_only=True):
         if self.order < run.index:
             return "it was read before that run"
         if run.issued.time is not None and (latest := max(self.dates, default=run.issued.time)) < run.issued.time:
-            day = datetime.datetime.fromtimestamp(latest, datetime.UTC)
-            return f"it is of {day:%Y-%m-%d}"
+            # A bare day stands for its last moment, which is the first of the next.
+            day = datetime.datetime.fromtimestamp(latest - 1, datetime.UTC)
+            return f"it is of {day:%Y-%m-%d} at the latest"
         if _OLD_NAME.search(self.path.lower()):
             return "its name says that it is an older one"
         return "that run broke off before it came to it" if _never_came_to_it(run) else None

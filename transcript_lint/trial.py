@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -37,7 +38,8 @@ class Tally(Struct, kw_only=True):
 def findings(example: Example, rules: Sequence[type[Rule]]) -> list[Finding]:
     """What the rules find in an example's log, sorted by line. Raises RuntimeError when one of them crashes."""
     lines = samples.write(example.records).split(b"\n")[:-1]
-    records = (sources.Record(n, 0, line) for n, line in enumerate(lines, 1))
+    offsets = accumulate((len(line) + 1 for line in lines), initial=0)
+    records = (sources.Record(n, offset, line) for n, (line, offset) in enumerate(zip(lines, offsets, strict=False), 1))
     reader, chained = runner.choose_reader("example.jsonl", records)
     if reader is None:
         raise RuntimeError(f"no reader knows the example {example.title!r}")
