@@ -102,8 +102,11 @@ class Delegations:
         if delegated is None or event.termination.kind is EndKind.RUNNING:
             return
         del self._open[event.call_id]
+        worked = bool(delegated.agents) or DELEGATE.search(delegated.run.tool) is not None
+        if not worked and not event.termination.must_rerun:
+            return
         limit = _LIMIT.search(f"{event.error or ''}\n{event.stdout[:200]}\n{event.stdout[-200:]}")
-        if not (DELEGATE.search(delegated.run.tool) or delegated.agents or (limit and event.termination.must_rerun)):
+        if not worked and limit is None:
             return
         delegated.last = ledger.runs.count
         delegated.why, delegated.steps = _against(delegated, event, limit is not None, ledger)

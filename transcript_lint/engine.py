@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -83,12 +83,10 @@ class Engine:
         if self._pending:
             self._settle(event)
         self.ledger.update(event)
-        for handler in tuple(self._handlers[type(event)]):
-            self._take(handler, (event, self.ledger))
+        self._ask(self._handlers[type(event)], event, self.ledger)
         if isinstance(event, AgentText) and self._on_claim:
             for claim, found in self._weighed(event):
-                for handler in tuple(self._on_claim):
-                    self._take(handler, (claim, found, self.ledger))
+                self._ask(self._on_claim, claim, found, self.ledger)
 
     def _weighed(self, event: AgentText) -> list[tuple[claims.Claim, evidence.Evidence]]:
         """The claims of a text with their evidence; a text that breaks the extraction is told, and costs no other."""
@@ -101,22 +99,26 @@ class Engine:
 
     def finish(self) -> Audit:
         """Close the chain: the rules' last words, then what still waits is settled."""
-        for handler in self._on_finish:
-            self._take(handler, (self.ledger,))
+        self._ask(self._on_finish, self.ledger)
         for pending, _ in self._pending:
             if pending.report_on_expiry:
                 self.audit.findings.append(pending.finding)
         self._pending.clear()
         return self.audit
 
-    def _take(self, handler: object, arguments: tuple[object, ...]) -> None:
-        try:
-            outcomes: Outcomes | None = handler(*arguments)  # type: ignore[operator]
-            for outcome in outcomes or ():
-                self._note(outcome)
-        except Exception as error:  # a rule of anyone's may do anything; the others must go on
-            rule: Rule = handler.__self__  # type: ignore[attr-defined]
-            self._fail(rule.id, error)
+    def _ask(self, handlers: Sequence[Callable[..., Outcomes | None]], *arguments: object) -> None:
+        """Ask each rule, and take note of what it says."""
+        crashed: list[Rule] = []
+        for handler in handlers:
+            try:
+                if outcomes := handler(*arguments):
+                    for outcome in outcomes:
+                        self._note(outcome)
+            except Exception as error:  # a rule of anyone's may do anything; the others must go on
+                rule: Rule = handler.__self__  # type: ignore[attr-defined]
+                self._fail(rule.id, error)
+                crashed.append(rule)
+        for rule in crashed:
             self._switch_off(rule)
 
     def _fail(self, rule: str, error: Exception) -> None:

@@ -36,7 +36,7 @@ from ahocorasick_rs import AhoCorasick
 from transcript_lint.literals import everywhere, needed
 
 __all__ = ["ASCII", "DOTALL", "IGNORECASE", "MULTILINE", "A", "I", "M", "Match", "Pattern", "S", "compile", "escape"]
-__all__ += ["AnyOf", "Gate", "Words", "any_of", "findall", "fullmatch", "match", "search", "sub"]
+__all__ += ["AnyOf", "Gate", "Named", "Words", "any_of", "findall", "fullmatch", "match", "search", "sub"]
 
 N = TypeVar("N")
 _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
@@ -133,6 +133,27 @@ class Words(Generic[N]):
         return {name for word in found for name in self._groups[word]}
 
 
+class Named(Generic[N]):
+    """Alternations with names, in order; `possible` asks the literals of all of them in one look."""
+
+    def __init__(self, table: Iterable[tuple[N, AnyOf]]) -> None:
+        self._table = tuple(table)
+        self._owners = [owner for owner, (_, pattern) in enumerate(self._table) for _ in pattern.rows]
+        self._gate = Gate([row for _, pattern in self._table for row in pattern.rows])
+
+    def __iter__(self) -> Iterator[tuple[N, AnyOf]]:
+        return iter(self._table)
+
+    def possible(self, text: str) -> Sequence[tuple[N, AnyOf]]:
+        """Those that may match somewhere in a text."""
+        rows = self._gate.open(text)
+        return [self._table[owner] for owner in dict.fromkeys(map(self._owners.__getitem__, rows))] if rows else ()
+
+    def holding(self, text: str) -> Iterator[N]:
+        """The names of those that match somewhere in a text."""
+        return (name for name, pattern in self.possible(text) if pattern.holds(text))
+
+
 def any_of(rows: Iterable[str], flags: RegexFlag | int = 0) -> AnyOf:
     """The alternation of some patterns; `search`, `finditer` and `sub` try only those that the text may match.
 
@@ -145,13 +166,13 @@ class AnyOf:
     """Finds what `(?:row)|(?:row)|…` finds: the leftmost match, of several at one place that of the first row."""
 
     def __init__(self, rows: tuple[str, ...], flags: RegexFlag | int) -> None:
-        self._rows = rows
+        self.rows = rows
         self._flags = flags
         self._patterns = [compile(row, flags) for row in rows]
         self._gate = Gate(rows)
 
     def __getattr__(self, name: str) -> Any:
-        whole = compile("|".join(f"(?:{row})" for row in self._rows) or "(?!)", self._flags)
+        whole = compile("|".join(f"(?:{row})" for row in self.rows) or "(?!)", self._flags)
         value = self.__dict__[name] = getattr(whole, name)
         return value
 

@@ -33,7 +33,7 @@ KEEP_VALUES = 20_000
 
 _PATH_KEYS = ("file_path", "path", "filename", "absolute_path", "target_file", "filePath", "file")
 _CHANGING = re.compile(r"edit|write|replace|create|patch|insert|save", re.I)
-_FILE = re.compile(r"[\w][\w.-]{0,80}\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_FILE = re.compile(r"[\w][\w.-]{0,80}\.[A-Za-z][A-Za-z0-9]{0,7}\Z")
 _RESULT_FILE = re.compile(
     r"(?<!package)(?<!package-lock)(?<!tsconfig)(?<!composer)"
     r"\.(?:json|jsonl|ndjson|xml|csv|tsv|txt|log|html?|out|lcov|info|tap|trx|sarif|dat|parquet|prom)$",
@@ -167,7 +167,7 @@ class Shelf:
 
     def issued(self, event: CommandIssued, run: Run) -> None:
         """A call that may read or make a file."""
-        names = [name for name in _names(event, run) if _FILE.search(name)]
+        names = [name for name in _names(event, run) if _names_file(name)]
         reads = not run.shell and not _CHANGING.search(event.tool)
         if not reads and not run.shell:
             self._make(names)
@@ -175,9 +175,9 @@ class Shelf:
         looks = (Kind.READ, Kind.SEARCH)
         looked_at = names if reads else [n for p in run.line.parts if p.kind in looks for n in p.words[1:]]
         # The last word: a pattern or a filter may stand before the file.
-        if (name := next((n for n in reversed(looked_at) if _FILE.search(n)), None)) is not None:
+        if (name := next((n for n in reversed(looked_at) if _names_file(n)), None)) is not None:
             _bounded(self._asked, KEEP)[event.call_id] = name
-        self._make(n for p in run.line.parts if p.kind not in looks for n in _words(p.words[1:]) if _FILE.search(n))
+        self._make(n for p in run.line.parts if p.kind not in looks for n in _words(p.words[1:]) if _names_file(n))
 
     def ended(self, event: CommandEnded, run: Run) -> None:
         """The end of a call: a file's text, or the output of a run that names the files it made."""
@@ -226,7 +226,7 @@ class Shelf:
             dated = [(path, (max(alone),))]
         for line, found in dated:
             for word in line.split() if found else ():
-                if _FILE.search(word):
+                if _names_file(word):
                     name = _base(word)
                     _bounded(self._ages, KEEP_NAMES)[name] = max(found)
                     for book in (self._read, self._waiting):
@@ -279,14 +279,14 @@ class Shelf:
 
 def _result_line(text: str) -> str | None:
     """The line of a file that tells a good result."""
-    if _BAD_RESULT.search(text):
-        return None
     said = max(read(text).closing.values(), key=lambda s: s.at, default=None)
     if said is not None:
-        return said.line if said.outcome == "success" else None
-    if not _RESULT.holds(text):
-        return None
-    return next((line.strip() for line in text.splitlines() if _RESULT.holds(line)), None)
+        line = said.line if said.outcome == "success" else None
+    elif _RESULT.holds(text):
+        line = next((line.strip() for line in text.splitlines() if _RESULT.holds(line)), None)
+    else:
+        line = None
+    return line if line is not None and not _BAD_RESULT.search(text) else None
 
 
 def owns_age(text: str) -> bool:
@@ -304,6 +304,11 @@ def _words(words: Iterable[str]) -> Iterable[str]:
     """The words of a command, and the values of its `--option=value` words."""
     for word in words:
         yield word.partition("=")[2] if word.startswith("-") and "=" in word else word
+
+
+def _names_file(word: str) -> bool:
+    """Whether a word ends as the names of files do, in a point and a few letters."""
+    return "." in word[-9:] and _FILE.search(word) is not None
 
 
 def _base(name: str) -> str:

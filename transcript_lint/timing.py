@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from transcript_lint.engine import Engine
-from transcript_lint.rule import Rule
+from transcript_lint.rule import Outcomes, Rule
 from transcript_lint.settings import Settings
 
 
@@ -17,8 +17,9 @@ class TimedEngine(Engine):
         super().__init__(rules, settings, input)
         self.seconds: dict[str, float] = {}
 
-    def _take(self, handler: object, arguments: tuple[object, ...]) -> None:
-        began = perf_counter()
-        super()._take(handler, arguments)
-        rule: str = handler.__self__.id  # type: ignore[attr-defined]
-        self.seconds[rule] = self.seconds.get(rule, 0.0) + perf_counter() - began
+    def _ask(self, handlers: Sequence[Callable[..., Outcomes | None]], *arguments: object) -> None:
+        for handler in tuple(handlers):
+            began = perf_counter()
+            super()._ask((handler,), *arguments)
+            rule: str = handler.__self__.id  # type: ignore[attr-defined]
+            self.seconds[rule] = self.seconds.get(rule, 0.0) + perf_counter() - began

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from transcript_lint import patterns as re
 from transcript_lint import tables
@@ -24,6 +25,7 @@ _LETTERS = (
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
     ("ru", re.compile(r"[\u0400-\u04ff]")),
 )
+LETTERED = tuple(lang for lang, _ in _LETTERS)
 _QUESTION = re.compile(r"[?？]\W*$|(?:吗|么|か|까|나요)[。.]?\W*$")
 _SPACE = re.compile(r"\s{2,}|[^\S ]")
 _FURTHER_SENTENCE = re.compile(r"[.!。！]\s*\S")
@@ -38,6 +40,10 @@ _NO_BEFORE = re.compile(
 _NEGATED = re.compile(
     r"\b(?:not|n't|never|nothing|nicht|nie|kein\w*|ne|pas|jamais|nunca|não|не|никогда)\b[^.;!?]{0,40}$", re.IGNORECASE
 )
+
+
+_TELLING = ("automatic", "waits", "no", "silence", "asks")
+"""The fields of a lexicon that tell something by themselves, besides `yes`."""
 
 
 class Kind(StrEnum):
@@ -95,6 +101,16 @@ class Lexicon(Struct, kw_only=True):
     revoked: re.AnyOf | None
     labels: tuple[str, ...]
     asked_labels: tuple[str, ...]
+
+    def narrowed(self, text: str) -> Lexicon | None:
+        """The lexicon without the patterns of sayings that cannot stand in a text; None if no saying can."""
+        fields = {name: _possible(getattr(self, name), text) for name in _TELLING}
+        yes = {strength: _possible(pattern, text) for strength, pattern in self.yes.items()}
+        return replace(self, yes=yes, **fields) if any((*fields.values(), *yes.values())) else None
+
+
+def _possible(pattern: re.AnyOf | None, text: str) -> re.AnyOf | None:
+    return pattern if pattern is not None and pattern.may_hold(text) else None
 
 
 @cache
@@ -165,7 +181,9 @@ def _hints() -> re.Words[str]:
 
 def plain(text: str) -> str:
     """Text as the patterns want it: straight apostrophes, single spaces."""
-    return _SPACE.sub(" ", text.replace("’", "'").replace("`", ""))
+    text = text.replace("’", "'").replace("`", "")
+    # Of all spaces only the plain one is printable.
+    return text if text.isprintable() and "  " not in text else _SPACE.sub(" ", text)
 
 
 @lru_cache(maxsize=16)
@@ -174,7 +192,10 @@ def sayings(text: str) -> tuple[Saying, ...]:
     known = list(lexicons(text))
     if not known:
         return ()
-    return tuple(saying for sentence in sentences(text) for saying in _of_sentence(sentence, known))
+    said = sentences(text)
+    whole = plain("\n".join(sentence.text for sentence in said))
+    known = [lex for wide in known if (lex := wide.narrowed(whole)) is not None]
+    return tuple(saying for sentence in said for saying in _of_sentence(sentence, known)) if known else ()
 
 
 def _of_sentence(sentence: Sentence, known: Sequence[Lexicon]) -> Iterator[Saying]:

@@ -154,6 +154,10 @@ def from_text(event: AgentText, phrases: tuple[str, ...] = ()) -> tuple[BlockCla
         return ()
     found: list[BlockClaim] = []
     said = sentences(event.text)
+    whole = "\n".join(sentence.text for sentence in said)
+    lexicons = [lexicon for lexicon in lexicons if patterns_of(lexicon["lang"]).may_claim(whole)]
+    if not lexicons and not phrases:
+        return ()
     for sentence in said:
         if sentence.kind in ("heading", "table"):
             continue
@@ -169,7 +173,7 @@ def claims_of(event: Event, phrases: tuple[str, ...] = ()) -> Iterator[BlockClai
     """The block claims of any event."""
     if isinstance(event, Blocked):
         reason = event.reason or ""
-        if event.layer != "agent" or not (names_other_service(reason) or _language("en").other.search(reason)):
+        if event.layer != "agent" or not (names_other_service(reason) or patterns_of("en").other.search(reason)):
             yield from_block(event)
     elif isinstance(event, AgentText):
         yield from from_text(event, phrases)
@@ -182,7 +186,7 @@ def claims_of(event: Event, phrases: tuple[str, ...] = ()) -> Iterator[BlockClai
 def mentioned(text: str, kinds: Iterable[str]) -> set[str]:
     """Those of `kinds` (tools, the model) that a text of anyone, in any language, says cannot be used."""
     wanted = frozenset(kinds)
-    spoken = (_language(lexicon["lang"]) for lexicon in _spoken(text)) if wanted else ()
+    spoken = (patterns_of(lexicon["lang"]) for lexicon in _spoken(text)) if wanted else ()
     return {kind for language in spoken for kind, _ in language.claims(text, wanted)}
 
 
@@ -239,6 +243,10 @@ class _Language:
         self._claims = [(kind, re.compile(source, re.I)) for kind, source in rows]
         self._gate = re.Gate([source for _, source in rows])
 
+    def may_claim(self, text: str) -> bool:
+        """Whether any claim is possible in a text."""
+        return bool(self._gate.open(text))
+
     def claims(self, text: str, kinds: Container[str] | None = None) -> Iterator[tuple[str, re.Match[str]]]:
         """What each pattern, of some kinds or of all, finds first in a text, kind by kind."""
         for number in self._gate.open(text):
@@ -258,7 +266,8 @@ def _literals() -> re.Words[str]:
 
 
 @cache
-def _language(lang: str) -> _Language:
+def patterns_of(lang: str) -> _Language:
+    """The patterns of one language, compiled once."""
     return _Language(next(lexicon for lexicon in _lexicons() if lexicon["lang"] == lang))
 
 
@@ -272,7 +281,7 @@ def _spoken(text: str) -> list[dict[str, Any]]:
 
 
 def _claim(sentence: Sentence, said: list[Sentence], event: AgentText, lang: str) -> BlockClaim | None:
-    language, text = _language(lang), sentence.text
+    language, text = patterns_of(lang), sentence.text
     for kind, match in language.claims(text):
         if _asserted(kind, text, match, language) and _about_us(kind, sentence, said, match, language):
             return BlockClaim(

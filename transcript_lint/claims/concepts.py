@@ -87,4 +87,5 @@ def named_by(tokens: frozenset[str]) -> frozenset[str]:
 
 def tokens_of(text: str) -> frozenset[str]:
     """The words of a command or a name, lower case, camel case cut."""
-    return frozenset(token.casefold() for token in _TOKEN.findall(CAMEL.sub(" ", text)))
+    parted = text if text.islower() else CAMEL.sub(" ", text)
+    return frozenset(token.casefold() for token in _TOKEN.findall(parted))

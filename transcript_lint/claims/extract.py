@@ -71,7 +71,8 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
     """The claims of any prose (a summary, a note) as if `event` had said it."""
     languages = [lexicon(lang) for lang in spoken(text)]
     extra = any_phrase(settings.claim_phrases)
-    if not any(lex.trigger.may_hold(text) for lex in languages) and not (extra and extra.search(text)):
+    claiming = [lex for lex in languages if lex.trigger.may_hold(text)]
+    if not claiming and not (extra and extra.search(text)):
         return
     said = [cell for sentence in sentences(text) if sentence.kind != "heading" for cell in _cells(sentence)]
     admissions = _admissions(said, languages)
@@ -80,7 +81,7 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
         paragraphs[sentence.paragraph].append(sentence.raw)
     count = 0
     for number, sentence in enumerate(said):
-        claim = next(filter(None, (_claim(lex, sentence, event) for lex in languages)), None)
+        claim = next(filter(None, (_claim(lex, sentence, event) for lex in claiming)), None)
         if claim is not None and claim.subject is Subject.WORK and claim.strength != "loose" and number:
             claim = _with_subject(claim, said[number - 1], sentence)
         if claim is None and extra and extra.search(sentence.text):
@@ -182,7 +183,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
     text = sentence.text
     if not lex.trigger.holds(text):
         return None
-    attributed = next((who for who, pattern in lex.attribution if pattern.holds(text)), None)
+    attributed = next(lex.attribution.holding(text), None)
     if attributed == "person" or lex.sentence.holds(text):
         return None
     partial, passed, total = _counts(text)
@@ -281,7 +282,7 @@ def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str
             hedged = " " in match[0] and not any(map(str.isdigit, match[0])) and lex.before.search(match[0])
             if not hedged and not _hedged(lex, bare, match.start()) and not _revoked(lex, clause, match):
                 return match
-    for _, pattern in lex.verbs:
+    for _, pattern in lex.verbs.possible(clause):
         for match in pattern.finditer(clause):
             # The auxiliary belongs to the match, so a hedge may stand inside it: "is ready to be deployed".
             if not _hedged(lex, clause, match.end()) and not _revoked(lex, clause, match):
@@ -306,13 +307,13 @@ def _revoked(lex: Lexicon, clause: str, match: re.Match[str]) -> bool:
 
 
 def _verb_subjects(lex: Lexicon, clause: str) -> tuple[Subject, ...]:
-    return tuple(subject for subject, pattern in lex.verbs if pattern.holds(clause))
+    return tuple(lex.verbs.holding(clause))
 
 
 def _subjects(lex: Lexicon, clause: str, predicate: int, codes: tuple[str, ...]) -> tuple[Subject, ...]:
     """What a clause speaks of, the nearest before its predicate first; a command in code marks names its own kind."""
     found: list[tuple[int, Subject]] = []
-    for subject, pattern in lex.subjects:
+    for subject, pattern in lex.subjects.possible(clause):
         for match in pattern.finditer(clause):
             distance = predicate - match.end() if match.end() <= predicate else 20 + match.start() - predicate
             found.append((distance, subject))
@@ -359,7 +360,7 @@ _BARE = frozenset(
 
 def _of_tests(lex: Lexicon, clause: str) -> int | None:
     """The number that a clause gives its tests: "148 unit tests", "148 个测试", "テスト 148 件"."""
-    pattern = next((pattern for subject, pattern in lex.subjects if subject is Subject.TESTS), None)
+    pattern = next((pattern for subject, pattern in lex.subjects.possible(clause) if subject is Subject.TESTS), None)
     for match in pattern.finditer(clause) if pattern is not None else ():
         if _NO_TEST.match(clause, match.end()):
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
@@ -26,6 +26,7 @@ def failures(event: AgentText) -> Iterator[Claim]:
             yield replace(claim, admits=False, codes=sentence.codes)
 
 
+@lru_cache(maxsize=8)
 def states_failure(text: str) -> bool:
     """Whether any sentence of a text states a failure as fact."""
     return next(_failing(text), None) is not None
@@ -43,7 +44,7 @@ def _failing(text: str) -> Iterator[Sentence]:
 
 def _states(text: str, lex: Lexicon) -> bool:
     """Whether a clause of a sentence states a failure in one language, as the speaker's own finding."""
-    if any(who == "person" and pattern.holds(text) for who, pattern in lex.attribution):
+    if "person" in lex.attribution.holding(text):
         return False
     for clause in lex.splitter.split(text):
         if lex.condition.search(clause):

@@ -25,8 +25,8 @@ class Lexicon(Struct, frozen=True, kw_only=True):
 
     lang: str
     splitter: re.Pattern[str]
-    subjects: tuple[tuple[Subject, re.AnyOf], ...]
-    verbs: tuple[tuple[Subject, re.AnyOf], ...]
+    subjects: re.Named[Subject]
+    verbs: re.Named[Subject]
     success: re.AnyOf
     strong: re.AnyOf
     weak: re.AnyOf
@@ -45,13 +45,13 @@ class Lexicon(Struct, frozen=True, kw_only=True):
     carry: re.AnyOf
     all_of: re.AnyOf
     some_of: re.AnyOf
-    attribution: tuple[tuple[str, re.AnyOf], ...]
-    concepts: tuple[tuple[str, re.AnyOf], ...]
+    attribution: re.Named[str]
+    concepts: re.Named[str]
     trigger: re.AnyOf
 
     def concepts_in(self, text: str) -> frozenset[str]:
         """The jobs (import, training, backup …) a text speaks of, by their language-free names."""
-        return frozenset(name for name, pattern in self.concepts if pattern.holds(text))
+        return frozenset(self.concepts.holding(text))
 
 
 @cache
@@ -59,7 +59,7 @@ def lexicon(lang: str) -> Lexicon:
     """The lexicon of a language code."""
     data = _filled(_read(lang))
     predicates, whole, deny = data["predicates"], data["whole"], data["deny"]
-    verbs = tuple((Subject.of(name), _any(rows)) for name, rows in data.get("verbs", {}).items())
+    verbs = re.Named((Subject.of(name), _any(rows)) for name, rows in data.get("verbs", {}).items())
     absence, linked = predicates.get("absence", []), predicates.get("linked", [])
     triggers = [*predicates["success"], *whole["strong"], *whole["weak"], *absence, *linked]
     triggers += [row for rows in data.get("verbs", {}).values() for row in rows]
@@ -67,7 +67,7 @@ def lexicon(lang: str) -> Lexicon:
     return Lexicon(
         lang=lang,
         splitter=re.compile(data["splitter"], re.I),
-        subjects=tuple((Subject.of(name), _any(rows + _tools(name))) for name, rows in data["subjects"].items()),
+        subjects=re.Named((Subject.of(name), _any(rows + _tools(name))) for name, rows in data["subjects"].items()),
         verbs=verbs,
         success=_any(predicates["success"]),
         strong=_any(whole["strong"]),
@@ -87,8 +87,8 @@ def lexicon(lang: str) -> Lexicon:
         carry=_any(deny.get("carry", [])),
         all_of=_any(data["scope"]["all"]),
         some_of=_any(data["scope"]["some"]),
-        attribution=tuple((who, _any(rows)) for who, rows in data["attribution"].items()),
-        concepts=tuple((name, re.any_of([row], re.I)) for name, row in data["concepts"].items()),
+        attribution=re.Named((who, _any(rows)) for who, rows in data["attribution"].items()),
+        concepts=re.Named((name, re.any_of([row], re.I)) for name, row in data["concepts"].items()),
         trigger=_any([_unnamed(row) for row in triggers], re.I | re.M),
     )
 
@@ -152,7 +152,7 @@ def _spoken(text: str) -> tuple[str, ...]:
     sample = text if len(text) < 4000 else text[:2000] + text[-2000:]
     # Texts share their words: each is looked at once, not once a text.
     marks: Counter[str] = Counter()
-    for lang, count in chain.from_iterable(map(_marks, _CHUNK.findall(sample))):
+    for lang, count in chain.from_iterable(filter(None, map(_marks, _CHUNK.findall(sample)))):
         marks[lang] += count
     others = [lang for lang in LANGUAGES[1:] if marks[lang]]
     if "ja" in others and "zh" in others:

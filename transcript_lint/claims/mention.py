@@ -23,12 +23,13 @@ def mention(text: str, event: AgentText, polarity: str = "success") -> Claim:
     inline: list[str] = []
     blanked = blank(_NUMBERED.sub("", text), inline, [])
     bare = _ASIDE.sub("", _NUMBERED.sub("", text)).strip()
+    spaced = blanked.replace(CODE, " ")
     languages = [lexicon(lang) for lang in spoken(text)]
     found = [
         (match.start(), subject)
         for lex in languages
-        for subject, pattern in lex.subjects
-        for match in pattern.finditer(blanked.replace(CODE, " "))
+        for subject, pattern in lex.subjects.possible(spaced)
+        for match in pattern.finditer(spaced)
     ]
     subjects = tuple(dict.fromkeys(subject for _, subject in sorted(found, key=lambda f: (f[1] in _BROAD, f[0]))))
     commands = () if inline else (bare, bare.partition(" ")[2])

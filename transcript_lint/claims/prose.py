@@ -22,6 +22,8 @@ MAX_TEXT = 200_000
 _FENCE = re.compile(r"^\s{0,8}(```+|~~~+)")
 _UNTICKED = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[xX]\]\s*)?")
+_FENCING = frozenset("`~")
+_LISTING = frozenset("-*+•")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
 _BOLD_HEADING = re.compile(r"^\s*\*\*[^*]{1,80}\*\*:?\s*$")
 _TAG_BLOCK = re.compile(r"<(system-reminder|task-notification|thinking|analysis|env|context)\b[^>]{0,200}>", re.I)
@@ -131,13 +133,16 @@ def _lines(text: str) -> Iterator[tuple[str, int, int, str]]:
     held: tuple[str, int, int, str] | None = None
     for line in text.split("\n"):
         start, offset = offset, offset + len(line) + 1
-        marker = _FENCE.match(line)
+        stripped = line.strip()
+        first = stripped[:1]
+        # Most lines are plain: their first character tells which patterns are worth a try.
+        marker = _FENCE.match(line) if first in _FENCING else None
         if fence:
             if marker and marker[1].startswith(fence):
                 fence = ""
             continue
-        stripped = line.strip()
-        if marker or not stripped or stripped[0] == ">" or _UNTICKED.match(line):
+        listed = first in _LISTING or first.isdigit()
+        if marker or not stripped or first == ">" or (listed and _UNTICKED.match(line)):
             if marker:
                 fence = marker[1]
             if held:
@@ -145,13 +150,12 @@ def _lines(text: str) -> Iterator[tuple[str, int, int, str]]:
                 held = None
             paragraph += not stripped
             continue
-        item = _ITEM.match(line)
         kind = "text"
-        if _HEADING.match(line) or _BOLD_HEADING.match(line):
+        if (first == "#" and _HEADING.match(line)) or (first == "*" and _BOLD_HEADING.match(line)):
             kind = "heading"
-        elif stripped[0] == "|":
+        elif first == "|":
             kind = "table"
-        elif item:
+        elif listed and (item := _ITEM.match(line)):
             kind, line = "item", line[item.end() :]
         if held and kind == "text" and held[0] in ("text", "item") and _continues(held[3], stripped):
             held = (held[0], held[1], held[2], held[3] + " " + stripped)

@@ -158,7 +158,7 @@ def _statement(sentence: Sentence, section: str, admits: bool, languages: list[L
     subjects: set[Subject] = set()
     if admits:
         for lex in languages:
-            subjects.update(subject for subject, pattern in lex.subjects if pattern.holds(sentence.text))
+            subjects.update(lex.subjects.holding(sentence.text))
     return Statement(
         text=sentence.text,
         raw=sentence.raw,

@@ -51,12 +51,14 @@ def self_reply(text: str) -> SelfReply | None:
     lines = _open_lines(text)
     if len(lines) < 2:
         return None
-    for number, line in enumerate(lines):
-        if number and (found := _labelled(lines, number)):
+    tagged = "<" in text or " hook " in text
+    named = bool(_role_names().groups_in(text.casefold()))
+    for number, line in enumerate(lines if named or tagged else ()):
+        if number and named and (found := _labelled(lines, number)):
             return found
-        if number and (found := _wrapped(lines, number)):
+        if number and named and (found := _wrapped(lines, number)):
             return found
-        if number and _HARNESS_TAG.match(line):
+        if number and tagged and _HARNESS_TAG.match(line):
             words = next((x.strip() for x in lines[number + 1 :] if not _HARNESS_TAG.match(x) and not _bare(x)), "")
             return SelfReply("it imitates the harness's own tags", words or line.strip())
     return _question_with_its_yes(lines)
@@ -144,6 +146,13 @@ def _roles() -> tuple[frozenset[str], frozenset[str]]:
         frozenset(name.casefold() for lex in known for name in lex.labels),
         frozenset(name.casefold() for lex in known for name in lex.asked_labels),
     )
+
+
+@cache
+def _role_names() -> re.Words[str]:
+    """Tells which names of a person's role stand anywhere in a text."""
+    named, asked = _roles()
+    return re.Words({name: (name,) for name in named | asked})
 
 
 def _question_with_its_yes(lines: Sequence[str]) -> SelfReply | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -33,8 +34,17 @@ _DRY = re.compile(
     r"--(?:dry-?run|check|plan|preview)\b|--(?:help|version|list)\b(?!=|\s+[^-\s])"
     r"|^\S+ (?:plan|diff|preview|status|history|show|list)\b"
 )
-_DELETE_CALLS = re.compile(
-    r"-delete\b|-exec\s+rm\b|\brmtree\b|\bunlink\b|\bos\.remove\b|\brmSync\b|\bgit clean\b|\brm -"
+_DELETE_CALLS = re.any_of(
+    [
+        r"-delete\b",
+        r"-exec\s+rm\b",
+        r"\brmtree\b",
+        r"\bunlink\b",
+        r"\bos\.remove\b",
+        r"\brmSync\b",
+        r"\bgit clean\b",
+        r"\brm -",
+    ]
 )
 
 
@@ -59,8 +69,13 @@ class Act(Struct, kw_only=True):
     def idle(self) -> bool:
         """Whether it only looks at things."""
         if self.line is None:
-            return _READING_TOOL.search(CAMEL.sub("_", self.tool)) is not None
-        return all(part.kind in INERT for part in self.line.parts) and not _DELETE_CALLS.search(self.line.text)
+            return _only_reads(self.tool)
+        return all(part.kind in INERT for part in self.line.parts) and not _DELETE_CALLS.holds(self.line.text)
+
+
+@lru_cache(maxsize=256)
+def _only_reads(tool: str) -> bool:
+    return _READING_TOOL.search(CAMEL.sub("_", tool)) is not None
 
 
 def act_of(event: CommandIssued, settings: Settings) -> Act:
@@ -162,7 +177,7 @@ def _part_does(part: Part, wanted: frozenset[str], asked: str) -> bool:
     text = part.text or " ".join(part.words)
     if part.kind in HARMLESS or is_dry(text) or (part.draft and part.effect is not None):
         return False
-    deletes = _DELETE_CALLS.search(text) is not None
+    deletes = _DELETE_CALLS.holds(text)
     if part.kind in INERT and not deletes and not (part.words[:1] == ("git",) and wanted & {"revert", "delete"}):
         return False
     effect = "delete" if deletes and part.effect is None else part.effect
@@ -195,7 +210,7 @@ def _effects(act: Act) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for part in act.line.parts if act.line else ():
         text = part.text or " ".join(part.words)
-        effect = "delete" if part.effect is None and _DELETE_CALLS.search(text) else part.effect
+        effect = "delete" if part.effect is None and _DELETE_CALLS.holds(text) else part.effect
         if effect is None or part.draft or is_dry(text):
             continue
         words = {w.rstrip("/") for w in _PATH.findall(" ".join(part.words[1:]).replace("'", " ").replace('"', " "))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -95,7 +96,12 @@ _NO = frozenset(
 
 def asks_person(event: CommandIssued) -> bool:
     """Whether a call puts something to a person, by its tool's name."""
-    return event.command is None and event.argv is None and _ASKS.search(CAMEL.sub("_", event.tool).lower()) is not None
+    return event.command is None and event.argv is None and _asks(event.tool)
+
+
+@lru_cache(maxsize=256)
+def _asks(tool: str) -> bool:
+    return _ASKS.search(CAMEL.sub("_", tool).lower()) is not None
 
 
 def question_of(event: CommandIssued) -> tuple[str, tuple[str, ...]]:

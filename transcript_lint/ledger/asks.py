@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from enum import StrEnum
 
 from transcript_lint.claims.approval import Reply, read_reply, redirects
@@ -82,6 +82,11 @@ class Ask:
     @property
     def options(self) -> tuple[str, ...]:
         return self.asked.options if self.asked else ()
+
+    @property
+    def answered(self) -> bool:
+        """Whether anything came back that may have closed it."""
+        return bool(self.answers) or self.reply_as is not None
 
     @property
     def last(self) -> ApprovalAnswered | None:
@@ -184,9 +189,20 @@ class AskBook:
         self.people = people
         self.slots: OrderedDict[str, Ask] = OrderedDict()
         self.recent: deque[Ask] = deque(maxlen=64)
-        self.done: set[str] = set()
+        self._done: set[str] = set()
+        self._acted: list[Act] = []
         self._acts: OrderedDict[str, Act] = OrderedDict()
         self._asking: OrderedDict[str, CommandIssued] = OrderedDict()
+
+    @property
+    def done(self) -> Set[str]:
+        """The names of the concepts that the calls of the chain have carried out; looked up when somebody asks."""
+        self._settle()
+        return self._done
+
+    def _settle(self) -> None:
+        self._done.update(*map(does, self._acted))
+        self._acted.clear()
 
     def act(self, call_id: str | None) -> Act | None:
         """The call of an id, if it was not long ago."""
@@ -205,7 +221,7 @@ class AskBook:
 
     def denied(self) -> Iterator[Ask]:
         """Gates that a person closed with a no and did not open again, the newest first."""
-        return (ask for ask in reversed(self.recent) if ask.standing is Standing.DENIED)
+        return (ask for ask in reversed(self.recent) if ask.answered and ask.standing is Standing.DENIED)
 
     def off(self, ask: Ask | None) -> bool:
         """Whether no approval was needed: by policy, by a person's standing permission, or with nobody there to ask.
@@ -286,7 +302,9 @@ class AskBook:
             self._acts.popitem(last=False)
         if act.idle:
             return
-        self.done |= does(act)
+        self._acted.append(act)
+        if len(self._acted) > MAX_ACTS:
+            self._settle()
         for ask in list(self.recent)[-16:]:
             ask.steps += 1
 

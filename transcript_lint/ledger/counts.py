@@ -20,12 +20,12 @@ _TELLING = re.compile(
     re.M | re.I,
 )
 _COUNT = re.compile(r"(?<![\d.])\d{1,6}(?![\d.]*\d)(?! ?(?:m?s|sec\w*|min\w*|%)\b)")
-_CUT = re.compile(r"\b(?:truncated|omitted|elided|lines hidden|more lines)\b", re.I)
+_CUT = re.any_of([r"\b(?:truncated|omitted|elided|lines hidden|more lines)\b"], re.I)
 
 
 def wholly_seen(text: str) -> bool:
     """Whether an output is short enough to have been looked at in full, and says of no part that it was left out."""
-    return len(text) <= HEAD + TAIL and not _CUT.search(text)
+    return len(text) <= HEAD + TAIL and not _CUT.holds(text)
 
 
 def counted(text: str) -> tuple[int, ...]:
