@@ -7,7 +7,7 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from msgspec import Struct, field
 
@@ -77,7 +77,7 @@ def head(path: str) -> Head:
     from transcript_lint.runner import choose_reader
 
     found = Head(path=path)
-    if not path.endswith(_LINES):
+    if not path.endswith(_LINES) or not Path(path).is_file():  # what a pipe gives can be read but once
         return found
     try:
         with sources.open_stream(path) as stream:

@@ -18,7 +18,7 @@ COMPRESSED = (".zst", ".zstd", ".gz")
 
 
 class Found(Struct, kw_only=True):
-    """The inputs in order, the paths that name nothing, and how many were excluded.
+    """The inputs sorted, each once, the paths that name nothing, and how many were excluded.
 
     `searched` are the inputs that only a search of a folder brought, `closed` the folders that could not be searched,
     with the reason.
@@ -34,17 +34,19 @@ class Found(Struct, kw_only=True):
 def find(
     paths: Sequence[str], exclude: Sequence[str] = (), force_exclude: bool = False, folder: Path | None = None
 ) -> Found:
-    """The inputs that `paths` name. A path given by name is read even if excluded, unless `force_exclude`.
+    """The inputs that `paths` name, whatever their order. A path given by name is read even if excluded, unless
+    `force_exclude`.
 
     The globs of `exclude` also fit paths as they are seen from `folder`.
     """
     found = Found()
+    kept: dict[str, str] = {}
+    left_out: set[str] = set()
 
     def wanted(path: str) -> bool:
         return not any(matches(path, pattern, folder) for pattern in exclude)
 
-    seen: set[str] = set()
-    for path in paths:
+    for path in sorted(set(paths)):
         place = Path(path)
         if path == "-" or (_exists(path) and not os.path.isdir(path)):  # noqa: PTH112
             named: Iterable[str] = [path]
@@ -60,13 +62,13 @@ def find(
             found.missing.append(path)
             continue
         for item in named:
-            if item in seen:
-                continue
-            seen.add(item)
+            plain = item if item in ("-", "./-") else str(PurePath(item))
             if keep(item):
-                found.inputs.append(item)
+                kept[plain] = min(item, kept.get(plain, item), key=lambda name: (len(name), name))
             else:
-                found.excluded += 1
+                left_out.add(plain)
+    found.inputs = sorted(kept.values())
+    found.excluded = len(left_out - kept.keys())
     return found
 
 

@@ -71,7 +71,8 @@ class Report(Struct, kw_only=True):
     `fixed` are baseline entries that no longer occur, in words; `ratchet` says where less could be checked than when
     the baseline was made; `notices` are things the user should know and that fail nothing. `abstained` counts
     (rule, reason); `unknown` counts (format, record type) that no reader knows. `timings` are seconds by rule id,
-    empty unless they were asked for; `artifacts` are there only for formats that need them.
+    empty unless they were asked for; `artifacts` are there only for formats that need them. `interrupted` says how far
+    the audit got when it was interrupted, empty when it was not.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -89,6 +90,7 @@ class Report(Struct, kw_only=True):
     rules: tuple[RuleInfo, ...] = ()
     artifacts: dict[str, Artifact] = field(default_factory=dict)
     timings: dict[str, float] = field(default_factory=dict)
+    interrupted: str = ""
     exit_code: int = 0
 
     @property
@@ -98,8 +100,8 @@ class Report(Struct, kw_only=True):
 
     @property
     def failed(self) -> bool:
-        """Whether the job could not be done: an input nobody could read, or a rule that crashed."""
-        return bool(self.failures) or any(p.fatal for p in self.problems)
+        """Whether the job was not done: an input nobody could read, a rule that crashed, an interrupt."""
+        return bool(self.failures or self.interrupted) or any(p.fatal for p in self.problems)
 
     def add(self, other: Report) -> None:
         """Take over what the audit of further inputs brought."""

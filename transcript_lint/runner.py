@@ -25,6 +25,7 @@ from transcript_lint.report import InputProblem, InputSummary, Report
 from transcript_lint.rule import Rule
 from transcript_lint.settings import Settings
 from transcript_lint.timing import TimedEngine
+from transcript_lint.wording import counted
 
 COMMON = ("claude-code", "codex", "native", "qwen-code")
 """Readers that are asked first; the others are loaded only where none of these is sure."""
@@ -67,49 +68,87 @@ class Job(Struct, frozen=True, kw_only=True):
     max_record: int = sources.RECORD_LIMIT
 
 
+class Interrupted(KeyboardInterrupt):
+    """The audit was interrupted. `report` holds what was found until then, and says how far it got."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+
+
 def audit_paths(paths: Sequence[str], job: Job, progress: Progress | None = None) -> Report:
-    """Audit every input that `paths` name and put all of it into one report, sorted by path, line and rule."""
-    found = inputs.find(paths, job.exclude, job.force_exclude, job.folder)
-    report = Report()
+    """Audit every input that `paths` name and put all of it into one report, sorted by path, line and rule.
+
+    Nothing in it depends on the order of `paths` or the number of processes. Raises Interrupted.
+    """
+    report, found = Report(), inputs.Found()
+    parts: dict[str, Report] = {}
+    try:
+        found = inputs.find(paths, job.exclude, job.force_exclude, job.folder)
+        _audit(found.inputs, job, progress, parts)
+    except KeyboardInterrupt:
+        report.interrupted = _reached(parts, len(found.inputs))
     report.problems += [InputProblem(path=p, message="there is no such file or folder") for p in found.missing]
-    report.problems += [InputProblem(path=p, message=f"cannot be searched: {why}") for p, why in found.closed.items()]
+    report.problems += [
+        InputProblem(path=p, message=f"cannot be searched: {why}") for p, why in sorted(found.closed.items())
+    ]
     if found.excluded:
         report.notices.append(f"{found.excluded} of the inputs were left out by exclude patterns")
-    for part in _audits(found.inputs, job, progress):
-        report.add(part)
+    for path in found.inputs:
+        if path in parts:
+            report.add(parts[path])
     report.problems = [p for p in report.problems if not _stray(p, found.searched)]
     place = {job.stdin_name if path == "-" else path: number for number, path in enumerate(found.inputs)}
     report.inputs.sort(key=lambda one: place.get(one.path, len(place)))
     report.findings.sort(key=lambda f: (f.at.path, f.input, f.at.line, f.rule, f.at.pointer, f.message))
     report.findings = fingerprint.stamp(report.findings)
+    if report.interrupted:
+        raise Interrupted(report)
     return report
 
 
-def _audits(paths: Sequence[str], job: Job, progress: Progress | None) -> Iterator[Report]:
-    """One report a chain of inputs, in the order of `paths` however many processes work on them."""
+def _audit(paths: Sequence[str], job: Job, progress: Progress | None, parts: dict[str, Report]) -> None:
+    """Put one report a chain of inputs into `parts`, by its first input, however many processes work on them."""
     linked = chains.link(paths)
     workers = _workers(paths, job.jobs)
     done = 0
+
+    def take(chain: Sequence[str], part: Report) -> None:
+        nonlocal done
+        parts[chain[0]] = part
+        done += len(chain)
+        if progress:
+            progress(done, len(paths))
+
     if workers == 1 or len(linked) == 1:
         for chain in linked:
-            yield audit_chain(chain, job)
-            done += len(chain)
-            if progress:
-                progress(done, len(paths))
+            take(chain, part := audit_chain(chain, job))
+            if part.interrupted:
+                raise KeyboardInterrupt
         return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from transcript_lint.workers import Crew, Lost
 
     for name in COMMON:  # loaded once here, so that forked workers need not
         registry.load("readers", name)
     largest_first = sorted(linked, key=lambda chain: sum(map(_size, chain)), reverse=True)
-    with ProcessPoolExecutor(workers) as pool:
-        futures = {chain[0]: pool.submit(partial(audit_chain, job=job), chain) for chain in largest_first}
-        lengths = {futures[chain[0]]: len(chain) for chain in linked}
-        if progress:
-            for future in as_completed(futures.values()):
-                done += lengths[future]
-                progress(done, len(paths))
-        yield from (futures[chain[0]].result() for chain in linked)
+
+    def hear(number: int, part: Report | Lost) -> None:
+        chain = largest_first[number]
+        take(chain, _unaudited(chain, part.why) if isinstance(part, Lost) else part)
+
+    Crew(largest_first, partial(audit_chain, job=job), hear).run(workers)
+
+
+def _unaudited(chain: Sequence[str], why: str) -> Report:
+    message = f"was not audited: the process that worked on it {why}"
+    return Report(problems=[InputProblem(path=path, message=message) for path in chain])
+
+
+def _reached(parts: Mapping[str, Report], inputs: int) -> str:
+    """How far an interrupted audit got, in words."""
+    whole = sum(len(part.inputs) for part in parts.values() if not part.interrupted)
+    begun = sum(len(part.inputs) for part in parts.values() if part.interrupted)
+    return f"interrupted: this report is partial; {whole} of {counted(inputs, 'input')} in full, {begun} in part"
 
 
 def _workers(paths: Sequence[str], jobs: int) -> int:
@@ -135,24 +174,40 @@ def audit_one(path: str, job: Job) -> Report:
 
 
 def audit_chain(paths: Sequence[str], job: Job) -> Report:
-    """Audit inputs that continue one another, in this order, as one job: what one proves, the next ones know."""
+    """Audit inputs that continue one another, in this order, as one job: what one proves, the next ones know.
+
+    An interrupt ends it with what was found until then; the report's `interrupted` says so.
+    """
     report = Report()
     engine = (TimedEngine if job.timings else Engine)(job.rules, job.settings, _name(paths[0], job))
     history = chains.History() if len(paths) > 1 else None
-    for path in paths:
-        if (summary := _feed(path, job, engine, report, history)) is not None:
-            report.inputs.append(summary)
-    if not report.inputs:
-        return report
+    left = list(paths)
     try:
-        audit = engine.finish()
+        while left:
+            _feed(left[0], job, engine, report, history)
+            del left[0]
+        if report.inputs:
+            _finish(engine, report)
+    except KeyboardInterrupt:
+        report.interrupted = "interrupted before the end"
+        report.problems += [InputProblem(path=_name(p, job), message=report.interrupted) for p in left or paths]
+    if report.inputs:
+        _tell(engine, job, report)
+    return report
+
+
+def _finish(engine: Engine, report: Report) -> None:
+    try:
+        engine.finish()
     except Exception as error:  # what one chain brings about must not take the findings of the others along
         report.problems.append(InputProblem(path=report.inputs[-1].path, message=_fault(error)))
-        audit = engine.audit
+
+
+def _tell(engine: Engine, job: Job, report: Report) -> None:
+    """Put what the engine noted into the report."""
+    audit = engine.audit
     by_path = {summary.path: summary for summary in report.inputs}
-    for finding in audit.findings:
-        if (kept := _kept(finding, job, by_path)) is not None:
-            report.findings.append(kept)
+    report.findings += filter(None, (_kept(finding, job, by_path) for finding in audit.findings))
     report.failures += audit.failures
     report.abstained.update(audit.abstentions)
     if isinstance(engine, TimedEngine):
@@ -161,11 +216,10 @@ def audit_chain(paths: Sequence[str], job: Job) -> Report:
     for (rule, _), count in audit.abstentions.items():
         abstained[rule] = abstained.get(rule, 0) + count
     report.inputs[0] = msgspec.structs.replace(report.inputs[0], abstained=abstained)
-    return report
 
 
-def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.History | None) -> InputSummary | None:
-    """Let the engine see one input; None when it could not be read at all, and the report says why."""
+def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.History | None) -> None:
+    """Let the engine see one input, and put into the report what was read of it, or why nothing could be."""
     name = _name(path, job)
     read: list[Reader] = []
     seen, problems = engine.audit.events, Counter[str]()
@@ -183,28 +237,32 @@ def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.H
                     engine.feed(events if history is None else history.fresh(events), name)
                 elif part == path and not read:
                     report.problems.append(_unrecognised(name, lines))
-                    return None
     except OSError as error:
         report.problems.append(InputProblem(path=name, message=f"cannot be read: {error.strerror or error}"))
-        return None
     except Exception as error:  # what one input brings about must not take the findings of the others along
         report.problems.append(InputProblem(path=name, message=_fault(error)))
-        if not read:
-            return None
+    finally:
+        if read:
+            _sum_up(name, read, problems, engine.audit.events - seen, report)
+
+
+def _sum_up(name: str, read: Sequence[Reader], problems: Counter[str], events: int, report: Report) -> None:
+    """Put into the report how much of an input was read."""
     lost = problems["lost"]
     report.unreadable += lost
-    if engine.audit.events - seen == lost > 0:
+    if events == lost > 0:
         report.problems.append(InputProblem(path=name, message="nothing of it could be read"))
     for one in read:
         for kind, count in one.unknown.items():
             report.unknown[one.name, kind] += count
-    return InputSummary(
+    summary = InputSummary(
         path=name,
         format=read[-1].name,
         records=sum(one.records for one in read),
         unreadable=lost,
         untold=problems["unfinished"] + sum(one.unknown.total() for one in read),
     )
+    report.inputs.append(summary)
 
 
 def _name(path: str, job: Job) -> str:

@@ -19,6 +19,9 @@ from transcript_lint.reporters.base import Look
 from transcript_lint.reporters.present import present
 from transcript_lint.wording import counted
 
+INTERRUPTED = 130
+"""128 + SIGINT, as shells tell it."""
+
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH...")
@@ -69,7 +72,8 @@ def command(
 ) -> None:
     """Audit transcripts: files, folders, globs, or - for standard input.
 
-    Exits 0 when clean, 1 when there are findings at or above --fail-on, 2 when the job could not be done.
+    Exits 0 when clean, 1 when there are findings at or above --fail-on, 2 when the job could not be done, 130 when it
+    was interrupted: what was found until then is reported and said to be partial.
     """
     if not paths:
         raise click.UsageError("name at least one file or folder, or - for standard input")
@@ -77,10 +81,13 @@ def command(
     targets = output.targets(format_, outputs)
     if any(t.format == "sarif" for t in targets) and "-" in paths and not chosen["stdin_filename"]:
         raise click.UsageError("SARIF needs a place for each result: give standard input a name by --stdin-filename")
-    with output.progress() as progress:
-        report = runner.audit_paths(paths, setup.job, progress)
+    try:
+        with output.progress() as progress:
+            report = runner.audit_paths(paths, setup.job, progress)
+    except runner.Interrupted as interrupt:
+        report = interrupt.report
     report.notices[:0] = setup.notices
-    if expect_ or update_expected:
+    if (expect_ or update_expected) and not report.interrupted:
         sys.exit(_expectations(report, update_expected))
     accepted = None if no_baseline else baseline_file or setup.baseline
     settle(report, setup, accepted, suppressions_file or setup.suppressions)
@@ -91,7 +98,8 @@ def command(
     report.exit_code = exit_code(report, setup.fail_on, exit_zero)
     for_sarif: dict[str, Any] = {}
     if any(t.format == "sarif" for t in targets):
-        artifacts.describe(report)
+        if not report.interrupted:  # an interrupt ends at once: files are not read a second time
+            artifacts.describe(report)
         for_sarif = {"revision": output.provenance(report), "home_page": output.home_page()}
     report.rules = tuple(map(page.info, common.known_rules()))
     look = Look(
@@ -121,6 +129,7 @@ def command(
 
 def settle(report: Report, setup: common.Setup, baseline_file: Path | None, suppressions_file: Path | None) -> None:
     """Set suppressed and accepted findings apart. Raises click.ClickException in words."""
+    told = [*report.notices]
     try:
         if suppressions_file is not None:
             found = suppress.read(suppressions_file, common.known_rules())
@@ -129,10 +138,16 @@ def settle(report: Report, setup: common.Setup, baseline_file: Path | None, supp
             baseline.apply(baseline.read(baseline_file), report, baseline_file.parent)
     except (suppress.SuppressionError, baseline.BaselineError) as error:
         raise click.ClickException(str(error)) from error
+    if report.interrupted:  # what is not there may only not have been reached
+        report.fixed, report.ratchet, report.notices = [], [], told
 
 
 def exit_code(report: Report, fail_on: Level, exit_zero: bool) -> int:
-    """0 clean, 1 findings that fail (or less could be checked than the baseline says), 2 the job was not done."""
+    """0 clean, 1 findings that fail (or less could be checked than the baseline says), 2 the job was not done, 130 it
+    was interrupted.
+    """
+    if report.interrupted:
+        return INTERRUPTED
     if report.failed:
         return 2
     fails = bool(report.ratchet) or any(f.level.rank >= fail_on.rank for f in report.findings)

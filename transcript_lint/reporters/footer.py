@@ -41,7 +41,8 @@ def counts(report: Report) -> str:
 
 def trouble(report: Report) -> list[str]:
     """What kept the job from being done."""
-    lines = [f"{'error' if p.fatal else 'note'}: {p.path}: {p.message}" for p in report.problems]
+    lines = [f"error: {report.interrupted}"] if report.interrupted else []
+    lines += [f"{'error' if p.fatal else 'note'}: {p.path}: {p.message}" for p in report.problems]
     lines += [
         f"error: rule {f.rule} crashed at {f.at.path}:{f.at.line} and was switched off there: {f.error}"
         for f in report.failures

@@ -26,6 +26,8 @@ class JUnitReporter(Reporter):
         broken = {p.path: p.message for p in report.problems if p.fatal}
         for failure in report.failures:
             broken.setdefault(failure.at.path, f"rule {failure.rule} crashed: {failure.error}")
+        if report.interrupted:
+            broken["transcript-lint"] = report.interrupted
         paths = list(dict.fromkeys([*(i.path for i in report.inputs), *by_path, *broken]))
         cases = {path: [*map(_case, by_path.get(path, ())), *_error(path, broken)] or [_clean()] for path in paths}
         failures = {path: sum(f.level.rank > 0 for f in by_path.get(path, ())) for path in paths}

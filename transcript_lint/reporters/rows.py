@@ -75,6 +75,7 @@ class Summary(Struct, frozen=True, kw_only=True):
 
     version: str
     exit_code: int
+    interrupted: Annotated[str, Meta(description="How far an interrupted audit got, in words; empty when it ended.")]
     files: int
     records: int
     findings: int
@@ -114,6 +115,7 @@ def summary(report: Report, version: str) -> Summary:
     return Summary(
         version=version,
         exit_code=report.exit_code,
+        interrupted=report.interrupted,
         files=len(report.inputs),
         records=report.records,
         findings=len(report.findings),

@@ -25,10 +25,11 @@ MAX_TEXT = 1000
 ROOT = "%SRCROOT%"
 MIME = {"zst": "application/zstd", "gz": "application/gzip", None: "application/jsonl"}
 PROBLEM_SEVERITY = {"error": "error", "warning": "warning", "note": "recommendation"}
-EXIT = {0: "no findings that fail the run", 1: "findings", 2: "the job could not be done"}
+EXIT = {0: "no findings that fail the run", 1: "findings", 2: "the job could not be done", 130: "interrupted"}
 
 NOTIFICATIONS = (
     ("unreadable-input", "UnreadableInput", "An input could not be opened, decompressed or recognised.", "error"),
+    ("interrupted", "Interrupted", "The audit was interrupted: what is told is partial.", "error"),
     ("rule-crashed", "RuleCrashed", "A rule crashed and was switched off for the rest of that input.", "error"),
     (
         "unreadable-record",
@@ -144,7 +145,8 @@ class _Run:
 
     def _invocation(self, cut: int, bare: int) -> dict[str, Any]:
         report = self.report
-        execution = [
+        execution = [_notification("interrupted", report.interrupted, "error")] if report.interrupted else []
+        execution += [
             _notification(
                 "unreadable-input", f"{p.path} {p.message}.", "error" if p.fatal else "note", self._file(p.path)
             )
