@@ -1,10 +1,12 @@
 """What a shell line does."""
 
+import shlex
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transcript_lint.commandline import Kind, covers, parse, parse_argv, pushes_shared
+from transcript_lint.commandline import Kind, covers, own_commands, parse, parse_argv, pushes_shared
 
 
 def kinds(line):
@@ -169,6 +171,14 @@ def target(line):
         ("python load.py b1", "python load.py b1 --fast", True),
         ("python load.py b2", "python load.py b1", None),
         ("pytest tests/api", "pytest tests/app/test_a.py", None),
+        ("pytest a b", "pytest a/x.py b::test_y", True),
+        ("pytest a b", "pytest a/x.py c/y.py", None),
+        ("pytest a b c", "pytest a b", None),
+        ("pytest a -k x", "pytest a -k x --lf", True),
+        ("pytest -k x", "pytest -k y", None),
+        ("x.py --smoke=1 a", "x.py a", False),
+        ("x.py --smoke", "x.py --smoke a", None),
+        ("pytest tests", "pytest testsuite/a.py", None),
     ],
 )
 def test_what_a_later_run_clears(later, earlier, answer):
@@ -184,6 +194,40 @@ def test_files_and_heredocs():
 def test_argv():
     assert parse_argv(["bash", "-lc", "cd x && pytest"]).parts[-1].kind is Kind.TEST
     assert parse_argv(["pytest", "a b"]).parts[0].target.scope == ("a b",)
+    assert parse_argv(["/bin/bash", "-c", "make test", "x"]).text == "make test"
+    assert parse_argv(["bash", "--norc", "-c", "make test"]).parts[0].kind is Kind.TEST
+    assert parse_argv(["run", "-c", "make test"]).text == "run -c 'make test'"
+    assert parse_argv(["bash", "-c"]).parts[0].kind is Kind.OTHER
+
+
+def test_long_lines_are_kept_cut():
+    assert parse("x" * 2000).text == "x" * 2000
+    long = parse("echo " + "x" * 2000)
+    assert len(long.text) == 2001 and long.text.endswith("…")
+    assert len(long.parts[0].text) == 300
+    assert parse(" cd a && make  -k ; ls").parts[1].text == "make  -k"
+
+
+def test_shells_in_shells_are_followed_four_deep():
+    line = "pytest"
+    for _ in range(4):
+        line = shlex.join(["bash", "-c", line])
+    assert parse(line).parts[0].kind is Kind.TEST
+
+
+def test_what_the_user_says_of_commands_comes_first():
+    own = own_commands({"just verify": "test", "just": "lint", "it's": "check"}, {"make ship": "deploy", "up": "apply"})
+    kinds = [
+        parse(line, own).parts[0].kind for line in ("just verify x", "just x", "make ship", "up", "it\\'s", "make")
+    ]
+    assert kinds == [Kind.TEST, Kind.LINT, Kind.DEPLOY, Kind.DEPLOY, Kind.CHECK, Kind.BUILD]
+    assert [parse(line, own).parts[0].effect for line in ("make ship", "sudo up now", "just x")] == [
+        "deploy",
+        "apply",
+        None,
+    ]
+    with pytest.raises(ValueError):
+        own_commands({"x": "nothing"}, {})
 
 
 @pytest.mark.parametrize(
@@ -242,6 +286,13 @@ def test_a_status_that_is_an_answer_and_no_failure(line, normal):
         ("git push origin fix", False),
         ("git push", False),
         ("git log main", False),
+        ("git log origin main", False),
+        ("git -C sub push origin main", True),
+        ("git push -u origin HEAD:refs/heads/develop", True),
+        ("git push origin +trunk", True),
+        ("git push origin topic release-2", True),
+        ("git push main", False),
+        ("git push origin maintenance", False),
     ],
 )
 def test_a_push_to_a_branch_that_others_use(line, shared):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from itertools import pairwise
 
 from transcript_lint import patterns as re
@@ -17,30 +18,31 @@ _EXTENSION = re.compile(
 _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv": "venv"}
 _ENGINE_TESTS = re.compile(r"(?i)gdunit|\bgut_cmdln\b|/addons/gut/|^-runtests$|^-testplatform$")
 _EXCLUDES = ("-x", "--exclude-task")
+_SENDS = re.compile(r"(?:(?:-X)?(?i:post|put|delete|patch)|-d|-F|-T|--data\S*|--form|--json)$")
 _MIGRATION = re.compile(r"(?:^|/)migrations?/[^\s'\"]+\.sql$")
+_SYSTEM = re.compile(r"/(?:usr/(?:local/)?|opt/homebrew/)?s?bin/")
 _REMOTE = re.compile(r"(?:rsync|sftp|ssh)://|(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)")
 
 
 def unwrap(words: list[str]) -> list[str]:
     """The words without env assignments, wrappers (`sudo`, `timeout 60`, `npx`), runners (`uv run`) and paths."""
-    words = list(words)
-    for _ in range(8):
+    while True:
         while words and (_ASSIGNMENT.match(words[0]) or words[0] in ("!", "-p")):  # -p: of the keyword `time`
             words = words[1:]
         if not words:
             return words
-        name = base(words[0])
+        name = base(words[0]).removesuffix(".exe")
         if name == "command" and words[1:2] in (["-v"], ["-V"]):  # only asks where a program is
             return words
         if name in programs.RUN_PREFIXES and len(words) > 2 and words[1] in programs.RUN_PREFIXES[name]:
-            words = _past_options(words[2:])
+            words = _wrapped(words[2:], name)
         elif name in programs.WRAPPERS and len(words) > 1:
-            words = _past_options(words[1:])[programs.WRAPPERS[name] :]
+            words = _wrapped(words[1:], name)[programs.WRAPPERS[name] :]
         elif name in ("yarn", "pnpm") and len(words) > 1 and _is_program(base(words[1])):
             words = words[1:]
         else:
-            return [name if name == words[0] or name not in programs.SHADOWED else f"./{name}", *words[1:]]
-    return words
+            own = name in programs.SHADOWED and name != words[0] and not _SYSTEM.match(words[0])
+            return [f"./{name}" if own else name, *words[1:]]
 
 
 def _is_program(name: str) -> bool:
@@ -53,24 +55,28 @@ def base(word: str) -> str:
     return word.rstrip("/").rsplit("/", 1)[-1].rsplit("\\", 1)[-1] or word
 
 
-def _past_options(words: list[str]) -> list[str]:
+def past_options(words: Sequence[str], valued: Container[str]) -> list[str]:
+    """The words from the first that is neither an option, nor the value of one of `valued`, nor an assignment."""
     at = 0
     while at < len(words) and (words[at].startswith("-") or _ASSIGNMENT.match(words[at])):
-        takes_value = words[at] in (
-            "-u",
-            "-n",
-            "-s",
-            "-k",
-            "-C",
-            "--with",
-            "--group",
-            "--extra",
-            "-p",
-            "--python",
-            "--signal",
-        )
-        at += 2 if takes_value else 1
-    return words[at:]
+        at += 2 if words[at] in valued else 1
+    return list(words[at:])
+
+
+def _wrapped(words: list[str], wrapper: str) -> list[str]:
+    return past_options(words, programs.WRAPPER_OPTIONS.get(wrapper, programs.COMMON_OPTIONS))
+
+
+def git_verb(words: Sequence[str]) -> list[str]:
+    """The words of a git command from its subcommand on: `git -C sub push x` → `push x`."""
+    return past_options(words[1:], ("-C", "-c", "--git-dir", "--work-tree"))
+
+
+def compose_verb(words: list[str]) -> list[str]:
+    """The words of a compose command from its subcommand on; empty for any other command."""
+    if words[0] not in ("docker-compose", "docker") or (words[0] == "docker" and words[1:2] != ["compose"]):
+        return []
+    return past_options(words[1 if words[0] == "docker-compose" else 2 :], programs.COMPOSE_OPTIONS)
 
 
 def interpret(words: list[str]) -> list[str]:
@@ -87,14 +93,10 @@ def interpret(words: list[str]) -> list[str]:
             return [_PYTHON_MODULES.get(module, module), *words[at + 2 :]]
         if words[at] in ("-c", "-e", "-p", "--eval"):
             return [words[0], "-c", *words[at + 1 :]]
-        if words[at] in ("--test",) and words[0] in ("node", "nodejs"):
+        if words[at] == "--test" and words[0] in ("node", "nodejs"):
             return ["node", "test", *words[at + 1 :]]
-        at += 2 if words[at] in ("-W", "-X", "-r", "--require", "--import", "-I", "--loader") else 1
-    if at >= len(words):
-        return words
-    if words[0] in ("deno", "bun") and words[at] in programs.SUBCOMMANDS.get(words[0], {}):
-        return words
-    if words[0] == "bun" and words[at] == "run":
+        at += 2 if words[at] in ("-W", "-X", "-r", "--require", "--import", "--loader") else 1
+    if at >= len(words) or (words[0] in ("deno", "bun") and words[at] in ("run", *programs.SUBCOMMANDS[words[0]])):
         return words
     return [base(words[at]), *words[at + 1 :]]
 
@@ -111,6 +113,11 @@ def kind_of(words: list[str]) -> Kind:
     special = _special(name, rest, plain)
     if special is not None:
         return special
+    if name in programs.RUNNERS and (at := _task(rest)) is not None:
+        by_name = name_kind(rest[at]) or (Kind.TEST if name in ("tox", "nox") else Kind.SCRIPT)
+        if {"run", "run-script", "task"}.isdisjoint(rest[:at]):
+            by_name = programs.SUBCOMMANDS.get(_family(name), {}).get(rest[at], by_name)
+        return Kind.BUILD if rest[at] == "all" else by_name
     if name in programs.SUBCOMMANDS:
         table = programs.SUBCOMMANDS[name]
         tasks = [word.rsplit(":", 1)[-1] for word in _not_left_out(rest)] if name == "gradle" else rest
@@ -118,17 +125,12 @@ def kind_of(words: list[str]) -> Kind:
         if name in ("mvn", "gradle", "xcodebuild") and named:
             tested = Kind.TEST in named and not _skips_tests(rest)
             return Kind.TEST if tested else next((k for k in named if k is not Kind.TEST), Kind.BUILD)
-        if named and (name not in programs.RUNNERS or rest[:1] == plain[:1] or plain[:1] != ["run"]):
+        if named:
             return named[0]
-    if name in programs.RUNNERS and plain:
-        task = plain[1] if plain[0] in ("run", "run-script", "task") and len(plain) > 1 else plain[0]
-        return name_kind(task) or Kind.SCRIPT
     if name in programs.PROGRAMS:
         return programs.PROGRAMS[name]
     if name in ("make", "gmake", "just"):
         return Kind.BUILD
-    if name == "git":
-        return Kind.SHELL
     if name in programs.INTERPRETERS and "-c" in rest:
         return Kind.SCRIPT
     guessed = name_kind(_EXTENSION.sub("", name))
@@ -156,36 +158,43 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
     if name in ("kubectl", "helm") and plain[:2] == ["rollout", "status"]:
         return Kind.CHECK
     if name in ("curl", "wget", "http", "https", "httpie", "Invoke-WebRequest"):
-        posts = any(
-            w.upper() in ("POST", "PUT", "DELETE", "PATCH") or w in ("-d", "--data", "-F", "--json") for w in rest
-        )
-        return Kind.OTHER if posts else Kind.CHECK
+        return Kind.OTHER if any(map(_SENDS.match, rest)) else Kind.CHECK
     if name in ("psql", "mysql", "sqlite3", "mongosh", "redis-cli", "clickhouse-client"):
         return Kind.MIGRATE if any(_MIGRATION.search(w) for w in rest) else Kind.SCRIPT
-    if name in ("ruff", "biome") and rest[:1] == ["format"]:
-        return Kind.LINT
-    if name == "git" and rest[:1] == ["-C"]:
-        return kind_of(["git", *rest[2:]])
+    if name == "git":
+        verb = git_verb([name, *rest])
+        return next((programs.SUBCOMMANDS["git"][w] for w in verb if w in programs.SUBCOMMANDS["git"]), Kind.SHELL)
     if name in ("docker", "podman") and plain[:1] in (["run"], ["exec"]):
-        return next((k for w in plain[1:4] if (k := name_kind(w)) is not None), Kind.SCRIPT)
-    if name == "node" and rest[:1] == ["test"]:
-        return Kind.TEST
+        return name_kind(plain[-1]) or Kind.SCRIPT  # of what an image runs its name is all that is known
     if name.lower().startswith(("godot", "unity")):  # an engine without a window runs a script or a suite of tests
         return Kind.TEST if any(_ENGINE_TESTS.search(w) for w in rest) else None
-    if name in ("docker", "docker-compose") and "compose" in (*plain[:1], name.removeprefix("docker-")):
-        after = plain[1:] if name == "docker" else plain
-        if after[:1] == ["up"] and not {"-d", "--detach", "--wait"}.isdisjoint(rest):  # it ends once all have started
+    if after := compose_verb([name, *rest]):
+        if after[0] == "up" and not {"-d", "--detach", "--wait"}.isdisjoint(after):  # it ends once all have started
             return Kind.SCRIPT
-        return {"build": Kind.BUILD, "run": Kind.SCRIPT, "exec": Kind.SCRIPT, "ps": Kind.READ, "logs": Kind.READ}.get(
-            after[0] if after else "", Kind.SERVE
-        )
+        return programs.COMPOSE.get(after[0], Kind.OTHER)
     if name in ("scp", "rsync", "sftp"):  # copied to another machine, or from it
         return Kind.DEPLOY if plain and _REMOTE.match(plain[-1]) else Kind.OTHER
-    if name in ("py_compile", "compileall"):
-        return Kind.BUILD
-    if name == "build" and not plain:
-        return Kind.BUILD
     return None
+
+
+def _family(name: str) -> str:
+    return "npm" if name in ("yarn", "pnpm") else name
+
+
+def _task(rest: list[str]) -> int | None:
+    """Where in the words after a runner its task stands: `-w api run test` → 3, `workspace api test` → 2."""
+    at = 0
+    while at < len(rest):
+        if rest[at].startswith("-") or rest[at].isdigit():
+            at += 2 if rest[at] in programs.RUNNER_OPTIONS else 1
+        elif rest[at] in _BEFORE_TASK and any(not w.startswith("-") for w in rest[at + 1 :]):
+            at += _BEFORE_TASK[rest[at]]
+        else:
+            return at
+    return None
+
+
+_BEFORE_TASK = {"run": 1, "run-script": 1, "task": 1, "workspace": 2, "workspaces": 1, "foreach": 1}
 
 
 def _skips_tests(rest: list[str]) -> bool:
@@ -216,16 +225,13 @@ def target_of(words: list[str], kind: Kind) -> Target:
     if not words:
         return Target("")
     name, rest = words[0], words[1:]
-    if name in programs.RUNNERS and rest:
-        plain = [w for w in rest if not w.startswith("-")]
-        if plain and plain[0] in ("run", "run-script"):
-            rest = [w for w in rest if w not in ("run", "run-script")]
-            plain = plain[1:]
-        family = "npm" if name in ("npm", "yarn", "pnpm", "bun") else name
-        if plain:
-            task = {"t": "test", "tst": "test"}.get(plain[0], plain[0])
-            return Target(f"{family}:{task}", _scope([w for w in rest if w != plain[0]], kind))
-        return Target(family, _scope(rest, kind))
+    if name in programs.RUNNERS:
+        family = "npm" if name == "bun" else _family(name)
+        if (at := _task(rest)) is None:
+            return Target(family, _scope(rest, kind))
+        task = {"t": "test", "tst": "test"}.get(rest[at], rest[at])
+        around = [*(w for w in rest[:at] if w not in _BEFORE_TASK), *rest[at + 1 :]]
+        return Target(f"{family}:{task}", _scope(around, kind))
     if name in programs.SUBCOMMANDS and rest:
         plain = [w for w in rest if not w.startswith("-")]
         if plain and plain[0] in programs.SUBCOMMANDS[name]:

@@ -62,8 +62,8 @@ class Part(Struct, frozen=True, kw_only=True):
     the line's status speaks for it. `effect` is what it changes outside the session (push, merge, publish, deploy,
     apply, migrate, delete, send, pay, commit), None if nothing is known. `draft` marks effects that are safe to redo
     or dry (`--dry-run`, a draft pull request). `expects_failure`: non-zero is a normal answer (grep, diff, test).
-    `conditional`: it runs only if something before it failed, or in a branch. `echoes_status`: the line prints this
-    very command's status next (`cmd; echo rc=$?`). `looped`: it stands in a loop and may run many times.
+    `echoes_status`: the line prints this very command's status next (`cmd; echo rc=$?`). `looped`: it stands in a loop
+    and may run many times. `text` is its start as written.
     """
 
     words: tuple[str, ...]
@@ -73,7 +73,6 @@ class Part(Struct, frozen=True, kw_only=True):
     effect: str | None = None
     draft: bool = False
     expects_failure: bool = False
-    conditional: bool = False
     echoes_status: bool = False
     looped: bool = False
     text: str = ""

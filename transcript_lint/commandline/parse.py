@@ -5,18 +5,33 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
 
 from transcript_lint import patterns as re
 from transcript_lint.commandline import programs
-from transcript_lint.commandline.classify import base, interpret, kind_of, target_of, unwrap
+from transcript_lint.commandline.classify import (
+    base,
+    compose_verb,
+    git_verb,
+    interpret,
+    kind_of,
+    past_options,
+    target_of,
+    unwrap,
+)
 from transcript_lint.commandline.model import CommandLine, Kind, Part, Target
 from transcript_lint.commandline.own import OwnCommands
 from transcript_lint.commandline.shell import Simple, split
 
 AHEAD = 100
+"""Commands of a line, after one of them, in which its status is looked for."""
 MAX_DEPTH = 4
+"""Lines within lines."""
+MAX_LINE_TEXT = 2000
+MAX_TEXT = 300
+"""Characters of a line, and of one command in it, that are kept as written."""
 _STATUS = re.compile(r"\$\?|\$\{?PIPESTATUS|\$\{?pipestatus|\$LASTEXITCODE|%ERRORLEVEL%")
 _PIPE_STATUS = re.compile(r"PIPESTATUS|pipestatus")
 _PRINTERS = ("echo", "printf", "Write-Host", "print")
@@ -38,8 +53,8 @@ _DRY = frozenset(
         "--diff",
     ]
 )
-_SHARED_BRANCHES = frozenset(
-    ["main", "master", "trunk", "develop", "release", "production", "prod", "stable", "HEAD:main", "HEAD:master"]
+_SHARED_BRANCH = re.compile(
+    r"(?:.*:|\+)?(?:refs/heads/)?(?:main|master|trunk|develop|production|prod|stable|release.*)"
 )
 _CONFLICTING = frozenset(["diff", "rebase", "cherry-pick", "am", "revert", "pull", "stash"])
 
@@ -49,8 +64,9 @@ _NONE = OwnCommands()
 
 def parse_argv(argv: Sequence[str], own: OwnCommands = _NONE) -> CommandLine:
     """A command given as an argument vector; `bash -lc LINE` is LINE."""
-    if len(argv) > 2 and base(argv[0]) in programs.SHELLS and argv[1].startswith("-") and "c" in argv[1]:
-        return parse(argv[2], own)
+    match argv:
+        case [shell, "-c" | "-lc" | "-ic" | "-ec", line, *_] if base(shell) in programs.SHELLS:
+            return parse(line, own)
     return parse(shlex.join(argv), own)
 
 
@@ -61,7 +77,7 @@ def parse(line: str, own: OwnCommands = _NONE) -> CommandLine:
     parts = _parts(simples, own, 0)
     last = simples[-1] if simples else None
     return CommandLine(
-        text=line if len(line) <= 2000 else line[:2000] + "…",
+        text=line if len(line) <= MAX_LINE_TEXT else line[:MAX_LINE_TEXT] + "…",
         parts=tuple(parts),
         background=bool(last and last.after == "&"),
         files=tuple(_files(simples)),
@@ -81,19 +97,19 @@ def _parts(simples: list[Simple], own: OwnCommands, depth: int) -> list[Part]:
     for number, simple in enumerate(simples):
         words = simple.words
         if words[0] == "set":
-            flags = " ".join(words[1:])
-            pipefail = pipefail or "pipefail" in flags
-            errexit = errexit or re.search(r"(?:^|\s)-\w*e", flags) is not None
+            for flag, name in pairwise((*words[1:], "")):
+                if flag[:1] in ("-", "+"):
+                    pipefail = flag[0] == "-" if name == "pipefail" else pipefail
+                    errexit = flag[0] == "-" if "e" in flag or name == "errexit" else errexit
         bare = unwrap(words)
-        inner = _inner(bare)
+        inner = _inner(bare, simple.stdin)
         mask = _mask(simples, number, pipefail, errexit)
-        conditional = simple.before in ("||",) or simple.lead in ("then", "else", "elif", "do")
         if inner is not None and depth < MAX_DEPTH:
-            fails = pipefail or (len(bare) > 1 and "pipefail" in " ".join(bare[1:3]))
+            fails = "pipefail" in bare or (pipefail and bare[0] == "eval")
             nested = _parts(split(("set -o pipefail\n" if fails else "") + inner), own, depth + 1)
-            parts += [_masked(part, mask, conditional) for part in nested if part.words[0] != "set"]
+            parts += [replace(part, mask=part.mask or mask) for part in nested if part.words[0] != "set"]
             continue
-        parts.append(_part(simple, bare, mask, conditional, own, _echoes(simples, number)))
+        parts.append(_part(simple, bare, mask, own, _echoes(simples, number)))
     return parts
 
 
@@ -106,30 +122,24 @@ def _echoes(simples: list[Simple], number: int) -> bool:
     if simple.before in ("|", "|&") or simple.after not in (";", "\n") or number + 1 >= len(simples):
         return False
     after = simples[number + 1].words
-    if _STATUS_VARIABLE.match(after[0]) and number + 2 < len(simples):
+    if _STATUS_VARIABLE.match(after[0]):
         name = after[0].split("=")[0]
         later = simples[number + 2 : number + 2 + AHEAD]
         return any(s.words[0] in _PRINTERS and name in " ".join(s.words) for s in later)
     return after[0] in _PRINTERS and _STATUS.search(" ".join(after)) is not None
 
 
-def _masked(part: Part, mask: str | None, conditional: bool) -> Part:
-    if mask is None and not conditional:
-        return part
-    return replace(part, mask=part.mask or mask, conditional=part.conditional or conditional)
-
-
-def _part(simple: Simple, bare: list[str], mask: str | None, conditional: bool, own: OwnCommands, echoes: bool) -> Part:
+def _part(simple: Simple, bare: list[str], mask: str | None, own: OwnCommands, echoes: bool) -> Part:
     words = interpret(bare)
     kind = own.kind(words) or kind_of(words)
-    rest = words[1:]
-    short = kind in (Kind.DEPLOY, Kind.DELETE, Kind.MIGRATE) and not _NAMESPACED.intersection(words[:1])
-    draft = any(w.split("=", 1)[0] in _DRY for w in rest if w != "-n" or short)
-    draft = draft and not (kind in (Kind.TEST, Kind.LINT) or words[:1] == ["commit"])
+    name = words[0] if words else ""
+    short = kind in (Kind.DEPLOY, Kind.DELETE, Kind.MIGRATE, Kind.PUSH) and name not in _NAMESPACED
+    draft = any(w.partition("=")[0] in _DRY for w in words[1:] if w != "-n" or short)
+    draft = draft and kind not in (Kind.TEST, Kind.LINT)
     if draft and kind in (Kind.DEPLOY, Kind.MIGRATE, Kind.DELETE, Kind.PUBLISH):
         kind = Kind.PLAN
-    effect = own.effect(words) or effect_of(words, kind)
-    piped_filter = simple.before in ("|", "|&") and words and words[0] in programs.FILTERS
+    effect = own.effect(words) or effect_of(words, kind, simple.stdin)
+    piped_filter = simple.before in ("|", "|&") and name in programs.FILTERS
     return Part(
         words=tuple(words) or ("",),
         kind=Kind.READ if piped_filter else kind,
@@ -138,10 +148,9 @@ def _part(simple: Simple, bare: list[str], mask: str | None, conditional: bool, 
         effect=None if draft and effect != "pull_request" else effect,
         draft=draft,
         expects_failure=_expects_failure(words, simple),
-        conditional=conditional,
         echoes_status=echoes,
         looped=simple.looped,
-        text=simple.text[:300],
+        text=simple.text[:MAX_TEXT],
     )
 
 
@@ -150,22 +159,23 @@ def _expects_failure(words: list[str], simple: Simple) -> bool:
         return True
     if words[0] in programs.EXPECTED_NEGATIVE or simple.words[:1] == ["!"]:
         return True
-    if words[0] == "git" and not _CONFLICTING.isdisjoint(words[1:3]):
+    if words[0] == "git" and not _CONFLICTING.isdisjoint(git_verb(words)[:1]):
         # A difference, and a conflict that is then resolved, are normal answers.
         return True
     return words[0] in ("terraform", "tofu") and "-detailed-exitcode" in words
 
 
-def _inner(bare: list[str]) -> str | None:
-    """The line inside `bash -c '…'`, `eval '…'`, `ssh host '…'` and the like."""
+def _inner(bare: list[str], stdin: str) -> str | None:
+    """The line inside `bash -c '…'`, `eval '…'`, `ssh host '…'` and the like, or the lines that a shell is fed."""
     if not bare:
         return None
     if bare[0] in programs.SHELLS:
         for at, word in enumerate(bare[1:], 1):
             if word.startswith("-") and not word.startswith("--") and word.endswith("c") and at + 1 < len(bare):
                 return bare[at + 1]
-            if not word.startswith("-") and bare[at - 1] not in ("-o", "+o"):
+            if word[:1] not in ("-", "+") and bare[at - 1] not in ("-o", "+o", "-O", "+O"):
                 return None
+        return stdin or None
     if bare[0] == "eval" and len(bare) > 1:
         return " ".join(bare[1:])
     if bare[0] in ("pwsh", "powershell", "powershell.exe"):
@@ -176,8 +186,10 @@ def _inner(bare: list[str]) -> str | None:
     if (inside := _contained(bare)) is not None:
         return shlex.join(inside)
     if bare[0] == "ssh":
-        plain = [w for w in bare[1:] if not w.startswith("-")]
-        return " ".join(plain[1:]) if len(plain) > 1 and " " in " ".join(plain[1:]) else None
+        told = past_options(bare[1:], _SSH_OPTIONS)[1:]
+        if not told or (told[0].partition(" ")[0] in programs.SHELLS and stdin):
+            return stdin or None
+        return " ".join(told) if " " in " ".join(told) else None
     return None
 
 
@@ -185,18 +197,18 @@ def _contained(bare: list[str]) -> list[str] | None:
     """The command that `docker exec`, `docker compose run` or `kubectl exec` runs inside a container."""
     if bare[0] in ("kubectl", "oc") and "exec" in bare[1:4] and "--" in bare:
         return bare[bare.index("--") + 1 :] or None
-    words = bare[2:] if bare[:2] == ["docker", "compose"] else bare[1:]
+    words = compose_verb(bare) or bare[1:]
     if bare[0] not in ("docker", "podman", "docker-compose") or words[:1] not in (["exec"], ["run"]):
         return None
-    at = 1
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in _CONTAINER_OPTIONS else 1
     # `docker run IMAGE` alone starts what the image holds: its name is all that is known.
-    return words[at + 1 :] or None
+    return past_options(words[1:], _CONTAINER_OPTIONS)[1:] or None
 
 
 _CONTAINER_OPTIONS = frozenset(
     ["-e", "-v", "-w", "-u", "-p", "-m", "--env", "--volume", "--workdir", "--user", "--name", "--network", "--memory"]
+)
+_SSH_OPTIONS = frozenset(
+    ["-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b", "-c", "-E", "-I", "-m", "-Q", "-W", "-w"]
 )
 
 
@@ -211,19 +223,20 @@ def _mask(simples: list[Simple], number: int, pipefail: bool, errexit: bool) -> 
         return "&"
     if simple.after in ("|", "|&") and not pipefail and not _asks_pipestatus(simples[number + 1 :]):
         return "|"
-    end = number
-    while end + 1 < len(simples) and simples[end].after in ("|", "|&"):
-        end += 1
     # `cmd && next || fallback`: what the fallback swallows is swallowed for the whole and-list.
-    while end + 1 < len(simples) and simples[end].after == "&&":
+    end = number
+    while simples[end].after in ("|", "|&", "&&") and simples[end + 1 :]:
         end += 1
-        while end + 1 < len(simples) and simples[end].after in ("|", "|&"):
-            end += 1
     tail = simples[end + 1 :]
     if simples[end].after == "||" and tail:
-        if tail[0].words[0] in ("exit", "return", "false", "die", "{", "("):
+        instead = list(takewhile(lambda s: s.depth > simple.depth, tail)) or tail[:1]
+        last = instead[-1].words
+        if last[0] not in ("exit", "return", "die", "false") or last[1:2] == ["0"]:
+            return f"|| {tail[0].words[0]}"
+        if last[0] != "false":
             return None
-        return f"|| {tail[0].words[0]}"
+        end += len(instead)
+        tail = simples[end + 1 :]
     if simples[end].after in (";", "\n", ";;", "&") and _overwritten(tail, errexit):
         return ";"
     return None
@@ -235,23 +248,23 @@ def _asks_pipestatus(tail: list[Simple]) -> bool:
 
 def _overwritten(tail: list[Simple], errexit: bool) -> bool:
     """Whether commands after a `;` replace the status; not under `set -e`, nor when it is saved and given back."""
-    rest = [s for s in tail[:AHEAD] if s.words[0] not in ("fi", "done", "esac")]
-    if not rest or errexit:
+    if not tail or errexit:
         return False
-    saved = next((m[1] for s in rest[:1] for w in s.words if (m := _STATUS_VARIABLE.match(w))), None)
-    final = rest[-1].words
-    if final[0] in ("test", "[", "[[", "(("):
+    saved = next((m[1] for w in tail[0].words if (m := _STATUS_VARIABLE.match(w))), None)
+    final = tail[:AHEAD][-1].words
+    if final[0] in ("test", "[", "[["):
         return not any("PIPESTATUS" in w or "$?" in w or (saved and saved in w) for w in final)
-    if final[0] in ("exit", "return") and len(final) > 1:
-        return not (("$?" in final[1] and len(rest) == 1) or (saved and saved in final[1]))
+    if final[0] in ("exit", "return"):
+        given = " ".join(final[1:]) or "$?"
+        return not (("$?" in given and len(tail) == 1) or (saved and saved in given))
     return True
 
 
-def effect_of(words: list[str], kind: Kind) -> str | None:
-    """What the command changes outside the session, if anything is known."""
+def effect_of(words: list[str], kind: Kind, stdin: str) -> str | None:
+    """What the command changes outside the session, if anything is known; a database may be told by what it is fed."""
     if not words:
         return None
-    name, rest = words[0], words[1:]
+    name, rest = words[0], git_verb(words) if words[0] == "git" else words[1:]
     plain = [w for w in rest if not w.startswith("-")]
     if name in ("terraform", "tofu", "terragrunt", "pulumi") and plain[:1] in (
         ["apply"],
@@ -264,14 +277,10 @@ def effect_of(words: list[str], kind: Kind) -> str | None:
         return "pull_request"
     if name == "git" and plain[:1] in (["pull"], ["rebase"], ["cherry-pick"], ["revert"], ["am"]):
         return None
-    if name == "git" and plain[:1] == ["merge"]:
-        return "merge"
-    if name == "git" and plain[:1] == ["tag"]:
-        return None
     if name == "aws" and plain[:2] == ["s3", "rm"]:
         return "delete"
     if name in ("psql", "mysql", "sqlite3", "mongosh"):
-        text = " ".join(rest).upper()
+        text = " ".join((*rest, stdin)).upper()
         return "delete" if re.search(r"\b(?:DROP|TRUNCATE|DELETE\s+FROM)\b", text) else programs.EFFECTS.get(kind)
     if name in ("curl", "http", "httpie", "wget") and any(
         "hooks.slack" in w or "/sendMessage" in w or "chat.postMessage" in w for w in rest
@@ -282,9 +291,7 @@ def effect_of(words: list[str], kind: Kind) -> str | None:
 
 def pushes_shared(part: Part) -> bool:
     """Whether a push names a branch that others use (`main`, `release/…`)."""
-    plain = [w for w in part.words[1:] if not w.startswith("-")]
-    refs = plain[2:] if plain[:1] == ["push"] else []
-    return any(
-        r in _SHARED_BRANCHES or r.split(":")[-1] in _SHARED_BRANCHES or r.split(":")[-1].startswith("release")
-        for r in refs
-    )
+    match [w for w in git_verb(part.words) if not w.startswith("-")]:
+        case ["push", _, *refs]:
+            return any(_SHARED_BRANCH.fullmatch(ref) for ref in refs)
+    return False

@@ -59,6 +59,7 @@ PROGRAMS: dict[str, Kind] = {
     **dict.fromkeys(
         [
             "tsc-watch",
+            "compileall",
             "gcc",
             "g++",
             "cc",
@@ -484,7 +485,6 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "pull": K.INSTALL,
         "run": K.SCRIPT,
         "exec": K.SCRIPT,
-        "compose": K.SERVE,
         "ps": K.READ,
         "logs": K.READ,
         "images": K.READ,
@@ -496,7 +496,6 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "volume": K.READ,
     },
     "podman": {"build": K.BUILD, "push": K.PUBLISH, "run": K.SCRIPT, "ps": K.READ, "logs": K.READ},
-    "docker-compose": {"build": K.BUILD, "up": K.SERVE, "run": K.SCRIPT, "ps": K.READ, "logs": K.READ},
     "kubectl": {
         "apply": K.DEPLOY,
         "create": K.DEPLOY,
@@ -588,6 +587,12 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "release": K.PUBLISH,
     },
     "artisan": {"test": K.TEST, "migrate": K.MIGRATE, "serve": K.SERVE},
+    "setup.py": {
+        "test": K.TEST,
+        "pytest": K.TEST,
+        **dict.fromkeys(("build", "build_ext", "sdist", "bdist_wheel"), K.BUILD),
+        "upload": K.PUBLISH,
+    },
     "manage.py": {
         "test": K.TEST,
         "migrate": K.MIGRATE,
@@ -756,6 +761,47 @@ RUNNERS = frozenset(
 )
 """Programs that run a task by name: the name's own words tell its kind."""
 
+RUNNER_OPTIONS = frozenset(
+    [
+        "-w",
+        "--workspace",
+        "--prefix",
+        "-C",
+        "--dir",
+        "--directory",
+        "--cwd",
+        "--filter",
+        "-F",
+        "-f",
+        "--file",
+        "--makefile",
+        "--justfile",
+    ]
+)
+"""Options in front of a task that take the next word as their value."""
+
+COMPOSE: dict[str, Kind] = {
+    "up": K.SERVE,
+    "start": K.SERVE,
+    "restart": K.SERVE,
+    "watch": K.SERVE,
+    "build": K.BUILD,
+    "run": K.SCRIPT,
+    "exec": K.SCRIPT,
+    "pull": K.INSTALL,
+    "push": K.PUBLISH,
+    "config": K.CHECK,
+    "ps": K.READ,
+    "logs": K.READ,
+    "images": K.READ,
+    "top": K.READ,
+    "ls": K.READ,
+}
+"""Subcommands of `docker compose`."""
+
+COMPOSE_OPTIONS = frozenset(["-f", "--file", "-p", "--project-name", "--profile", "--env-file", "--project-directory"])
+"""Options in front of such a subcommand that take the next word as their value."""
+
 NAME_KINDS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
     (K.TYPES, ("typecheck", "types", "tsc", "mypy", "pyright", "typing", "typings", "type-check", "check-types")),
     (K.LINT, ("lint", "eslint", "ruff", "style", "fmt", "format", "prettier", "clippy", "stylecheck", "linter")),
@@ -893,9 +939,22 @@ WRAPPERS: dict[str, int] = {
     "op": 0,
     "winpty": 0,
     "catchsegv": 0,
-    "/usr/bin/time": 0,
 }
 """Commands that only run another: how many plain words of their own come before it."""
+
+COMMON_OPTIONS = frozenset(["-u", "-n", "-s", "-k", "-C", "-p", "--with", "--group", "--extra", "--python", "--signal"])
+"""Options of wrappers that take the next word as their value."""
+
+WRAPPER_OPTIONS = {
+    "sudo": frozenset(["-u", "-g", "-p", "-C"]),
+    "doas": frozenset(["-u", "-C"]),
+    "flock": frozenset(["-w", "-E"]),
+    "time": frozenset(["-f", "-o"]),
+    "ionice": frozenset(["-c", "-n", "-p"]),
+    "strace": frozenset(["-e", "-o", "-p"]),
+    "dotenv": frozenset(["-e", "-f", "-p", "-v"]),
+}
+"""The same of those wrappers that have their own."""
 
 RUN_PREFIXES = {
     "uv": ("run",),

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from transcript_lint import patterns as re
+
 MAX_LINE = 20_000
 """Characters of one line that are looked at; agents inline whole files in heredocs."""
 
 _OPERATORS = ("&&", "||", ";;", "|&", "&", "|", ";", "\n", "(", ")")
+_REDIRECT = re.compile(r"\d{0,3}(<<<|<<-?|[<>]&-?|&>>?|>>|<>|>\||[<>])[ \t]*")
+_COUNTER = re.compile(r"[ \t]*(?=\(\()")
 _CONTROL = frozenset(
     {
         "then",
@@ -36,7 +40,10 @@ _CONTROL = frozenset(
 
 
 class Simple(Struct, kw_only=True):
-    """One simple command: its words, the operator before and after it, and the control word that leads it."""
+    """One simple command: its words, the operator before and after it, and the control word that leads it.
+
+    `depth` counts the groups, in parentheses or braces, that it stands in; `stdin` is what the line feeds it.
+    """
 
     words: list[str]
     before: str
@@ -64,7 +71,6 @@ class _Splitter:
         self.before = ""
         self.depth = 0
         self.begin = 0
-        self.heredocs: list[tuple[str, Simple | None]] = []
         self.skip_word = ""
         self.stdin = ""
         self.files: list[str] = []
@@ -80,88 +86,56 @@ class _Splitter:
             elif char == "\\" and line[self.at + 1 : self.at + 2] == "\n":
                 self.at += 2
             elif char == "#" and (self.at == 0 or line[self.at - 1] in " \t\n;"):
-                self._comment()
+                self.at = (line + "\n").index("\n", self.at)
+            elif redirect := _REDIRECT.match(line, self.at):
+                self.at = redirect.end()
+                self._redirect(redirect[1])
             elif operator := self._operator():
                 self._close(operator)
-            elif char in "<>" or line.startswith("&>", self.at) or (char.isdigit() and self._is_redirect()):
-                self._redirect()
             elif word := self._word():
                 self._take(word)
         self._close("")
         return self.found
 
     def _operator(self) -> str:
-        if self.line.startswith("&>", self.at):
-            return ""
-        for operator in _OPERATORS:
-            if self.line.startswith(operator, self.at):
-                return operator
-        return ""
+        return next((operator for operator in _OPERATORS if self.line.startswith(operator, self.at)), "")
 
-    def _comment(self) -> None:
-        end = self.line.find("\n", self.at)
-        self.at = len(self.line) if end < 0 else end
-
-    def _is_redirect(self) -> bool:
-        rest = self.line[self.at : self.at + 4].lstrip("0123456789")
-        return rest[:1] in ("<", ">") and rest != ""
-
-    def _redirect(self) -> None:
-        line = self.line
-        while self.at < len(line) and line[self.at].isdigit():
-            self.at += 1
-        start = self.at
-        while self.at < len(line) and line[self.at] in "<>&|-":
-            self.at += 1
-            if self.at - start >= 3:
-                break
-        operator = line[start : self.at]
-        while self.at < len(line) and line[self.at] in " \t":
-            self.at += 1
-        if operator.startswith("<<") and not operator.startswith("<<<"):
+    def _redirect(self, operator: str) -> None:
+        if operator in ("<<", "<<-"):
             self._heredoc(self._word())
-        elif operator.startswith("<<<"):
+        elif operator == "<<<":
             self.stdin = self._word()
-        elif operator.endswith("(") or line[self.at : self.at + 1] == "(":
+        elif self.line.startswith("(", self.at):
             self._balanced()
-        elif not operator.endswith("&") or not line[self.at : self.at + 1].isdigit():
+        elif not operator.endswith("-"):
             name = self._word()
-            if ">" in operator and name and not name.startswith("/dev/"):
+            copied = operator.endswith("&") and name.isdigit()
+            if ">" in operator and name and not copied and not name.startswith("/dev/"):
                 self.files.append(name)
-        else:
-            while self.at < len(line) and line[self.at].isdigit():
-                self.at += 1
 
     def _heredoc(self, marker: str) -> None:
         newline = self.line.find("\n", self.at)
         if newline < 0 or not marker:
             return
-        position = newline + 1
-        while position < len(self.line):
-            end = self.line.find("\n", position)
-            end = len(self.line) if end < 0 else end
-            if self.line[position:end].strip() == marker:
-                break
-            position = end + 1
-        self.stdin = self.line[newline + 1 : position]
-        stop = self.line.find("\n", position)
-        rest = "" if stop < 0 else self.line[stop:]
-        self.line = self.line[:newline] + rest
+        lines = self.line[newline + 1 :].split("\n")
+        end = next((number for number, line in enumerate(lines) if line.strip() == marker), len(lines))
+        self.stdin = "\n".join(lines[:end])
+        self.line = "\n".join((self.line[:newline], *lines[end + 1 :]))
 
     def _word(self) -> str:
-        line, out = self.line, []
+        line = self.line
+        out: list[str] = []
         while self.at < len(line):
             char = line[self.at]
-            if char in " \t\r\n;|&<>()":
+            if char == "(" and out[-1:] == ["="]:
+                self._balanced()  # the items of an array
+            elif char in " \t\r\n;|&<>()":
                 break
-            if char == "\\":
+            elif char == "\\":
                 out.append(line[self.at + 1 : self.at + 2])
                 self.at += 2
             elif char == "'":
-                end = line.find("'", self.at + 1)
-                end = len(line) if end < 0 else end
-                out.append(line[self.at + 1 : end])
-                self.at = end + 1
+                out.append(self._quoted("'"))
             elif char == '"':
                 out.append(self._double())
             elif char == "$" and line.startswith("$(", self.at):
@@ -170,17 +144,21 @@ class _Splitter:
                 self._balanced()
                 out.append(line[start : self.at])
             elif char == "`":
-                end = line.find("`", self.at + 1)
-                end = len(line) if end < 0 else end
-                out.append(line[self.at : end + 1])
-                self.at = end + 1
+                out.append(f"`{self._quoted('`')}`")
             else:
                 out.append(char)
                 self.at += 1
         return "".join(out)
 
+    def _quoted(self, quote: str) -> str:
+        """Move past a quotation without escapes, to the end of the line where it is not closed."""
+        inside = self.line[self.at + 1 :].partition(quote)[0]
+        self.at += len(inside) + 2
+        return inside
+
     def _double(self) -> str:
-        line, out = self.line, []
+        line = self.line
+        out: list[str] = []
         self.at += 1
         while self.at < len(line) and line[self.at] != '"':
             if line[self.at] == "\\" and line[self.at + 1 : self.at + 2] in ('"', "\\", "$", "`", "\n"):
@@ -221,8 +199,11 @@ class _Splitter:
             # `for x in a b; do` names no command: its words are dropped at the next operator.
             self.lead = word
             self.loops = max(0, self.loops + (word in ("for", "while", "until")) - (word == "done"))
-            if word in ("for", "case"):
-                self.skip_word = word
+            self.depth += (word == "{") - (word == "}")
+            self.skip_word = word if word in ("for", "case") else ""
+            if word == "for" and (counter := _COUNTER.match(self.line, self.at)):
+                self.at = counter.end()
+                self._balanced()
             return
         self.words.append(word)
 
@@ -230,8 +211,10 @@ class _Splitter:
         text = self.line[self.begin : self.at].strip()
         self.at += len(operator)
         self.begin = self.at
-        if operator == "(" and self.words:
+        if operator == "(":
             self.words.clear()
+        if not self.words and self.found:
+            self.found[-1].files += self.files  # those of the whole group
         if self.words and not self.skip_word:
             self.found.append(
                 Simple(
@@ -247,11 +230,14 @@ class _Splitter:
                 )
             )
             self.before = operator
-        elif self.found and operator and operator not in "()":
-            if operator != "\n" or self.found[-1].after in (")", "("):
+        elif self.found and operator not in "()":
+            if operator != "\n":
+                self.found[-1].after = self.before = operator
+            elif self.found[-1].after == ")":
                 self.found[-1].after = operator
-            self.before = operator if operator != "\n" else self.before
-        elif operator not in ("\n", "(", ")"):
-            self.before = operator
-        self.words, self.lead, self.skip_word, self.stdin, self.files = [], "", "", "", []
-        self.depth = max(0, self.depth + (operator == "(") - (operator == ")"))
+        if operator in ("(", ")") and self.skip_word != "case":
+            self.depth += 1 if operator == "(" else -1
+        # The pattern of a branch, the first or one behind `;;`, goes on to its parenthesis.
+        in_pattern = self.skip_word == "case" and operator != ")"
+        self.skip_word = "case" if operator == ";;" or in_pattern else ""
+        self.words, self.lead, self.stdin, self.files = [], "", "", []
