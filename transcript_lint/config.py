@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -114,6 +113,8 @@ def load_file(file: Path) -> Loaded:
 
 def read(file: Path) -> dict[str, Any] | None:
     """The table of a configuration file; None for a pyproject.toml without one. Raises ConfigError."""
+    import tomllib  # late: most audits need none of it
+
     try:
         data = tomllib.loads(file.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:

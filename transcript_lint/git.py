@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -22,6 +21,8 @@ class Revision(Struct, frozen=True, kw_only=True):
 
 def ask(folder: Path, *arguments: str) -> bytes | None:
     """What a git command prints, run in a folder; None when it fails."""
+    import subprocess  # late: most audits need none of it
+
     # A log folder may be anybody's repository: its configuration must not run programs of its own.
     command = ["git", "-c", "core.fsmonitor=false", "-C", str(folder), *arguments]
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ahocorasick_rs import AhoCorasick
+from ahocorasick_rs import AhoCorasick, Implementation
 
 from transcript_lint import tables
 
@@ -34,9 +34,13 @@ def needed(source: str) -> tuple[Strings | None, bool]:
 
 
 @cache
-def everywhere() -> AhoCorasick:
-    """Finds, in one pass over a case-folded text, what any pattern known when the package was built requires."""
-    return AhoCorasick({literal for literals in tables.built().literals.values() for literal in literals or ()})
+def everywhere(plain: bool) -> AhoCorasick:
+    """Finds, in one pass over a case-folded text, what any pattern known when the package was built requires.
+
+    In a `plain` text, of ASCII alone, only half of it can stand; most sessions never need the rest.
+    """
+    known = {literal for literals in tables.built().literals.values() for literal in literals or ()}
+    return AhoCorasick(filter(str.isascii, known) if plain else known, implementation=Implementation.ContiguousNFA)
 
 
 def required(source: str) -> Strings | None:

@@ -69,7 +69,7 @@ _PROSE = 1_500
 @lru_cache(maxsize=512)
 def _literals_in(text: str) -> frozenset[str]:
     """All literals of the project's tables that stand in a text, whatever their case: one pass for all gates."""
-    return frozenset(everywhere().find_matches_as_strings(text.casefold(), overlapping=True))
+    return frozenset(everywhere(text.isascii()).find_matches_as_strings(text.casefold(), overlapping=True))
 
 
 class Gate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
@@ -68,6 +67,8 @@ def one(rules: Sequence[type[Rule]], selector: str) -> type[Rule]:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """`; did you mean …?` when a known word is close, else nothing."""
+    import difflib  # late: most audits need none of it
+
     folded = {k.lower(): k for k in known}
     close = difflib.get_close_matches(word.lower(), folded, n=1)
     return f"; did you mean {folded[close[0]]!r}?" if close else ""

@@ -6,7 +6,6 @@ They never stand in a log: the audited agent could have written it.
 from __future__ import annotations
 
 import datetime
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -49,6 +48,8 @@ class Suppressions(Struct, kw_only=True):
 
 def read(file: Path, rules: Sequence[type[Rule]]) -> Suppressions:
     """The suppressions in a TOML file of `[[suppress]]` tables. Raises SuppressionError."""
+    import tomllib  # late: most audits need none of it
+
     try:
         data = tomllib.loads(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -5,7 +5,6 @@ Both are found by the content they were made from: where nothing was built, or a
 
 from __future__ import annotations
 
-import tomllib
 import zlib
 from functools import cache
 from pathlib import Path
@@ -40,8 +39,12 @@ def lexicon(name: str) -> dict[str, Any]:
     """The tables of a lexicon file, by its name below `claims/lexicons`; the caller's own copy."""
     text = LEXICONS.joinpath(name).read_text("utf-8")
     known = built().lexicons.get(key_of(text))
-    found: dict[str, Any] = tomllib.loads(text) if known is None else orjson.loads(bytes(known))
-    return found
+    if known is not None:
+        found: dict[str, Any] = orjson.loads(bytes(known))
+        return found
+    import tomllib  # late: where the package was built nothing needs it
+
+    return tomllib.loads(text)
 
 
 def key_of(text: str) -> str:

@@ -14,6 +14,8 @@ from transcript_lint import tables
 from transcript_lint.claims.model import Subject
 
 LANGUAGES = ("en", "zh", "ja", "ko", "ru", "de", "fr", "es", "pt")
+LATIN = ("de", "fr", "es", "pt")
+"""Languages that words of plain letters may be of, besides English."""
 _CHUNK = re.compile(r"[\w'’¿¡]+")
 """What stands in a row of the characters that the marks of a language are made of."""
 SPACELESS = frozenset({"zh", "ja", "ko"})
@@ -143,7 +145,8 @@ def spoken(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 14)
 def _marks(word: str) -> tuple[tuple[str, int], ...]:
     """The languages whose letters or small words are in a word, and how many of them."""
-    found = ((lang, len(_letters(lang).findall(word))) for lang in LANGUAGES[1:])
+    languages = LATIN if word.isascii() else LANGUAGES[1:]
+    found = ((lang, len(_letters(lang).findall(word))) for lang in languages)
     return tuple((lang, count) for lang, count in found if count)
 
 
