@@ -17,6 +17,8 @@ from transcript_lint.settings import Settings
 
 OUTWARD = frozenset({"push", "merge", "publish", "deploy", "apply", "migrate", "delete", "send", "pay"})
 """Effects that reach others or destroy something; a commit stays at home."""
+SHORT = 30
+"""Characters of an answer that need not say what it answers."""
 HARMLESS = frozenset({Kind.TEST, Kind.LINT, Kind.TYPES, Kind.CHECK, Kind.BACKUP, Kind.READ})
 _PLACE_WORDS = frozenset(
     {"production", "prod", "live", "release", "track", "stage", "tag", "upgrade", "load", "import"}
@@ -138,6 +140,14 @@ def carries_out(act: Act, asked: str, options: Iterable[str] = (), *, by_words: 
     if act.line is None:
         return not act.idle and bool(wanted & named_by(tokens_of(act.tool)))
     return any(_part_does(part, wanted, asked if by_words else "") for part in act.line.parts)
+
+
+def asks_for(words: str, act: Act) -> bool:
+    """Whether a person's words ask for an act.
+
+    A short "yes" answers what was asked; longer words that name no act ask for none in particular.
+    """
+    return (len(words) <= SHORT or bool(meant((words,)))) and carries_out(act, words)
 
 
 def same_subject(act: Act, asked: str, options: Iterable[str] = ()) -> bool:

@@ -10,7 +10,7 @@ from transcript_lint.events import CommandIssued, Compacted, Step
 from transcript_lint.evidence import Evidence, Fault, Grade
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.acts import act_of, carries_out
+from transcript_lint.ledger.acts import act_of, asks_for
 from transcript_lint.ledger.open_facts import end_of
 from transcript_lint.retelling import Promotion
 from transcript_lint.rule import Example, Rule
@@ -169,4 +169,4 @@ class InheritedClaimNotReverified(Rule):
         """Whether a person asked for this act since the boundary."""
         act = act_of(event, ledger.settings)
         since = (m for m in reversed(ledger.people.said) if m.at.path != event.at.path or m.at.line > line)
-        return any(carries_out(act, message.text, ()) for message in since)
+        return any(asks_for(message.text, act) for message in since)

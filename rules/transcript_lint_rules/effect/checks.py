@@ -6,19 +6,16 @@ from collections.abc import Set as AbstractSet
 from pathlib import PurePosixPath
 
 from transcript_lint import patterns as re
-from transcript_lint.claims.concepts import meant
 from transcript_lint.commandline import INERT, Kind, Part
 from transcript_lint.events import CommandIssued
 from transcript_lint.ledger import Ledger, Run
-from transcript_lint.ledger.acts import act_of, carries_out
+from transcript_lint.ledger.acts import act_of, asks_for
 from transcript_lint.ledger.guards import guards
 from transcript_lint.ledger.runs import Stage
 from transcript_lint.ledger.verdicts import Verdict
 
 _BY_SCRIPT = frozenset(("publish", "deploy", "apply", "migrate", "delete", "send", "pay"))
 _AT_HOME = frozenset(("rm", "rmdir", "unlink", "shred", "trash", "del", "find", "docker", "podman", "Remove-Item"))
-SHORT = 30
-"""Characters of an answer that need not say what it answers."""
 _ANYWAY = re.compile(
     r"\b(?:anyway|anyhow|regardless|nevertheless|even (?:if|though)|go ahead|ignore (?:the|that|it)|never mind|"
     r"trotzdem|dennoch|egal|quand m[êe]me|malgré|tant pis|de todos modos|igualmente|aunque|mesmo assim|de qualquer|"
@@ -85,7 +82,4 @@ def overridden(event: CommandIssued, run: Run, ledger: Ledger) -> bool:
         return False
     act = act_of(event, ledger.settings)
     said = [m.text for m in list(ledger.people.said)[-since:]]
-    # A short "yes" answers what was asked; longer words that name no act ask for none in particular.
-    return any(
-        _ANYWAY.search(text) or ((len(text) <= SHORT or meant((text,))) and carries_out(act, text)) for text in said
-    )
+    return any(_ANYWAY.search(text) or asks_for(text, act) for text in said)
