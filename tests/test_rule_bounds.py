@@ -1,5 +1,7 @@
 """Rules on runs, summaries, records and effects just inside and just outside each of their bounds."""
 
+from typing import Any
+
 import pytest
 
 from tests.bounds import wrong
@@ -16,8 +18,8 @@ from transcript_lint.samples import (
 )
 
 PASSES = says("All tests pass.")
-LOST = {"kind": "unknown", "must_rerun": True}
-RED = ("2 failed, 7 passed in 3s", 1)
+LOST: dict[str, Any] = {"kind": "unknown", "must_rerun": True}
+RED: tuple[str, int] = ("2 failed, 7 passed in 3s", 1)
 
 
 def red(line="pytest", id=None, **fields):

@@ -1,5 +1,7 @@
 """Rules on block claims just inside and just outside each of their bounds."""
 
+from typing import Any
+
 import pytest
 
 from tests.bounds import at, ended, wrong
@@ -25,7 +27,7 @@ def failed(**error):
     return request(error=error)
 
 
-WIDE = {"context_window": 200_000}
+WIDE: dict[str, Any] = {"context_window": 200_000}
 CLOSES = end("blocked", FULL)
 
 CASES = {
