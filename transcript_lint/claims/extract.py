@@ -26,8 +26,13 @@ _COUNT = re.compile(
     r"(?<![\d./-])(\d{1,7})\s*(?:/|of (?:the |all |its )?|out of (?:the )?|von|der|sur|de (?:las |los |os |as )?|из|중"
     r"|のうち|中的)\s*(\d{1,7})(?![\d/])"
 )
-_WHOLE_FIRST = re.compile(
-    r"(\d{1,7})\s*(?:个|项|条|件|例|건|개)[^，。、]{0,14}?(?:里|中|内|のうち|중)[^，。、]{0,10}?(\d{1,7})"
+_WHOLE_FIRST = (
+    re.compile(r"(\d{1,7})\s*(?:个|项|条|件|例|건|개)[^，。、]{0,14}?(?:里|中|内|のうち|중)[^，。、]{0,10}?(\d{1,7})"),
+    re.compile(
+        r"\b(?:of|von|sur|de|из) (?:the |all |den )?(\d{1,7}) [^\W\d]+,? (?:[^\W\d]+ )?(\d{1,7}) (?:[^\W\d]+ )?"
+        r"(?:pass|green|best|grün|réuss|pas[ao]|прош)",
+        re.I,
+    ),
 )
 _PASSED = re.compile(r"(?<![\d./-])(\d{1,7})\s+(?:\w+\s+)?(?:tests?\s+)?pass(?:ed|ing|es)?\b")
 _BEFORE_TESTS = re.compile(r"(?<![\w.,/-])(\d{1,6})\s*(?:(?:个|项|条|件の?|개의?)\s*|(?:[^\W\d]+[ -])?)$")
@@ -379,8 +384,9 @@ def _counts(text: str) -> tuple[bool, int | None, int | None]:
             return True, part, whole
         if part == whole:
             return False, part, whole
-    if (reversed_ := _WHOLE_FIRST.search(text)) and int(reversed_[2]) < int(reversed_[1]):
-        return True, int(reversed_[2]), int(reversed_[1])
+    for pattern in _WHOLE_FIRST:
+        if (reversed_ := pattern.search(text)) and int(reversed_[2]) < int(reversed_[1]):
+            return True, int(reversed_[2]), int(reversed_[1])
     if match_passed := _PASSED.search(text):
         return bool(_ALSO_FAILED.search(text)), int(match_passed[1]), None
     return False, None, None
