@@ -52,10 +52,12 @@ class Said(Struct, frozen=True):
 class Output(Struct, frozen=True, kw_only=True):
     """The closing statement for each kind of command, the failure hints, and statuses printed in the output.
 
-    `text` is what was looked at, `marks` the lines in it that the user calls success.
+    `failing` are the kinds of which any line at all tells a failure. `text` is what was looked at, `marks` the lines in
+    it that the user calls success.
     """
 
     closing: dict[Kind | None, Said] = {}
+    failing: frozenset[Kind | None] = frozenset()
     hint: Said | None = None
     text: str = ""
     blank: bool = False
@@ -108,6 +110,7 @@ def read(text: str, own: re.Pattern[str] | None = None) -> Output:
         return Output(blank=True)
     text = window(text)
     closing: dict[Kind | None, Said] = {}
+    failing: set[Kind | None] = set()
     hint: Said | None = None
     for marker in map(MARKERS.__getitem__, sorted(_rows().groups_in(text))):
         last = marker.last(text)
@@ -118,6 +121,8 @@ def read(text: str, own: re.Pattern[str] | None = None) -> Output:
             if hint is None or said.at > hint.at:
                 hint = said
             continue
+        if said.outcome == "failure":
+            failing.add(marker.kind)
         before = closing.get(marker.kind)
         if before is not None and "empty" in (before.outcome, said.outcome) and before.outcome != said.outcome:
             # One module without tests beside others with some: what ran decides.
@@ -128,7 +133,8 @@ def read(text: str, own: re.Pattern[str] | None = None) -> Output:
     marks = [_said(_OWN, match, text) for match in own.finditer(text) if match[0]] if own else []
     if marks and ((before := closing.get(None)) is None or marks[-1].at > before.at):
         closing[None] = marks[-1]
-    return Output(closing=closing, hint=hint, text=text, marks=tuple(said.line for said in marks[-MAX_MARKS:]))
+    lines = tuple(said.line for said in marks[-MAX_MARKS:])
+    return Output(closing=closing, failing=frozenset(failing), hint=hint, text=text, marks=lines)
 
 
 @cache

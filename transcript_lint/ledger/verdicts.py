@@ -95,7 +95,7 @@ def _in_band(stages: list[Stage], output: Output) -> None:
 def _by_own_line(stage: Stage, output: Output) -> None:
     """Let the command's own words decide, as far as they do."""
     said = stage.said
-    if stage.part.looped and (said is None or said.outcome == "failure"):
+    if stage.part.looped and (said is None or said.outcome == "failure" or said.kind in output.failing):
         stage.why = "it ran in a loop, and the output does not tell the rounds apart"
     elif said is not None:
         stage.closed = said.outcome != "failure" or said.total
@@ -111,7 +111,7 @@ def _ended_ok(open_: list[Stage], stages: list[Stage], end: Termination, output:
         said = stage.said
         if stage.masked and stage.part.mask != "&":
             _by_own_line(stage, output)
-            if stage.verdict is Verdict.UNKNOWN:
+            if not stage.why:
                 stage.why = (
                     f"its status is hidden by '{stage.part.mask or 'the shell'}' and no result line is in the output"
                 )
@@ -191,5 +191,5 @@ def _not_run(open_: list[Stage], stages: list[Stage], end: Termination, output: 
 def _unknown(open_: list[Stage], stages: list[Stage], end: Termination, output: Output) -> None:
     for stage in open_:
         _by_own_line(stage, output)
-        if stage.verdict is Verdict.UNKNOWN:
+        if not stage.why:
             stage.why = "no end is recorded"
