@@ -314,8 +314,16 @@ def _about(claim: Claim, found: list[Pair]) -> list[Pair]:
 
 def calls(claim: Claim, stage: Stage) -> bool:
     """Whether the claim calls a command by its program ("tox comes out green")."""
-    program = {w.lower() for w in _TOKEN.findall(stage.part.target.program)} - _COMMON
+    program = _program(stage.part.target.program)
+    if _heads(claim.words).isdisjoint(_heads(program)):
+        return False
     return any(_same(a, b) for a in claim.words - _SAID for b in program)
+
+
+@lru_cache(maxsize=2048)
+def _program(name: str) -> frozenset[str]:
+    """The telling words of a program's name."""
+    return frozenset(w.lower() for w in _TOKEN.findall(name)) - _COMMON
 
 
 def _named(claim: Claim, stage: Stage) -> bool:
@@ -324,6 +332,8 @@ def _named(claim: Claim, stage: Stage) -> bool:
     jobs = claim.concepts - {"reconcile"} if claim.words & _SAID else claim.concepts
     if jobs & concepts or calls(claim, stage):
         return True
+    if _heads(claim.words).isdisjoint(_heads(words)):
+        return False
     return sum(any(_same(a, b) for b in words) for a in claim.words - _COMMON) > 1
 
 
