@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from transcript_lint import patterns as re
 from transcript_lint.claims import Subject
-from transcript_lint.claims.extract import KIND_SUBJECT
 from transcript_lint.claims.recount import Statement, words
+from transcript_lint.claims.subjects import KIND_SUBJECT
 from transcript_lint.commandline import INERT, Part, covers, parse
 from transcript_lint.ledger.asks import Ask
 from transcript_lint.ledger.runs import Run

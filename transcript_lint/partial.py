@@ -59,11 +59,13 @@ class Restated(Struct, frozen=True):
 
 def restated(event: AgentText, ledger: Ledger) -> Iterator[Restated]:
     """Where a text states figures of a cut run without a caveat; at most one place a run."""
+    if not any(c.isdigit() for c in event.text):
+        return
     # What was told before a compaction is the summary's to answer for.
     here = ledger.session.boundaries
     latest = islice(ledger.runs.open_failures(), MAX_RUNS)
-    runs = [run for run in latest if run.values and run.boundary == here and _was_cut(run)]
-    if not runs or not any(c.isdigit() for c in event.text):
+    runs = [run for run in latest if run.boundary == here and _was_cut(run) and run.values]
+    if not runs:
         return
     paragraphs = [list(group) for _, group in groupby(_stated(event.text), key=_unit)]
     taken: set[str] | None = None

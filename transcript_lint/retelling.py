@@ -13,8 +13,8 @@ from transcript_lint import patterns as re
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.claims.approval import Reply, read_reply
 from transcript_lint.claims.consent_in_summary import leaves_open, tells_of_consent
-from transcript_lint.claims.extract import KIND_SUBJECT
 from transcript_lint.claims.recount import Statement
+from transcript_lint.claims.subjects import KIND_SUBJECT
 from transcript_lint.commandline import Kind, Part
 from transcript_lint.events import EndKind
 from transcript_lint.evidence import Evidence, Fault

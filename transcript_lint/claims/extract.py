@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from transcript_lint import patterns as re
+from transcript_lint.claims.around import Around, owns_up
 from transcript_lint.claims.lexicon import SPACELESS, Lexicon, lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.claims.prose import CODE, Sentence, sentences, unblank
-from transcript_lint.commandline import Kind, parse
+from transcript_lint.claims.subjects import code_subject, subjects_in, verb_subjects
 from transcript_lint.events import AgentText
 from transcript_lint.settings import Settings, any_phrase
 
@@ -47,23 +46,6 @@ _HANDS_OVER = re.compile(rf"\bpass(?:es|ed|ing)?\s+{CODE}")
 """`pass CODE` hands a value over, unless CODE is a command that checks."""
 _ALSO_FAILED = re.compile(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|failures?|errors?)\b", re.I)
 
-KIND_SUBJECT = {
-    Kind.TEST: Subject.TESTS,
-    Kind.BUILD: Subject.BUILD,
-    Kind.LINT: Subject.LINT,
-    Kind.TYPES: Subject.TYPES,
-    Kind.CHECK: Subject.CHECK,
-    Kind.PLAN: Subject.CHECK,
-    Kind.DEPLOY: Subject.DEPLOY,
-    Kind.MIGRATE: Subject.MIGRATION,
-    Kind.INSTALL: Subject.INSTALL,
-    Kind.PUBLISH: Subject.PUBLISH,
-    Kind.PUSH: Subject.PUSH,
-    Kind.MERGE: Subject.MERGE,
-    Kind.BACKUP: Subject.SCRIPT,
-    Kind.SCRIPT: Subject.SCRIPT,
-}
-
 
 def extract(event: AgentText, settings: Settings) -> Iterator[Claim]:
     """The claims of one text of the agent, in order. Checklists are states, not prose: they claim nothing here."""
@@ -80,10 +62,7 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
     if not claiming and not (extra and extra.search(text)):
         return
     said = [cell for sentence in sentences(text) if sentence.kind != "heading" for cell in _cells(sentence)]
-    admissions = _admissions(said, languages)
-    paragraphs: dict[int, list[str]] = defaultdict(list)
-    for sentence in said:
-        paragraphs[sentence.paragraph].append(sentence.raw)
+    around: Around | None = None
     count = 0
     for number, sentence in enumerate(said):
         claim = next(filter(None, (_claim(lex, sentence, event) for lex in claiming)), None)
@@ -93,18 +72,9 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
             claim = Claim(text=sentence.raw, subjects=(Subject.WORK,), at=event.at, event=event)
         if claim is None:
             continue
-        fields = {f: getattr(claim, f) for f in claim.__struct_fields__}
-        near = [a for a in admissions if said[a.number].paragraph == sentence.paragraph and sentence.kind != "table"]
-        fields["admits"] = claim.admits or any(a.speaks_of(claim) or abs(a.number - number) == 1 for a in near)
-        fields["ongoing"] = any(
-            lex.ongoing.holds(other.text)
-            for other in said
-            if other.paragraph == sentence.paragraph
-            for lex in languages
-        )
-        fields["admits_later"] = any(a.speaks_of(claim) for a in admissions)
-        fields["paragraph"] = " ".join(paragraphs[sentence.paragraph])[:600]
-        yield Claim(**fields)
+        # Most texts claim nothing, so what stands around a claim is read at the first one.
+        around = around or Around(said, languages)
+        yield around.qualified(claim, number)
         count += 1
         if count >= MAX_CLAIMS:
             return
@@ -115,40 +85,10 @@ def _with_subject(claim: Claim, before: Sentence, sentence: Sentence) -> Claim:
     if before.paragraph != sentence.paragraph or before.kind != sentence.kind:
         return claim
     lex = lexicon(claim.lang)
-    subjects = _subjects(lex, before.text, len(before.text), before.codes)
+    subjects = subjects_in(lex, before.text, len(before.text), before.codes)
     # A count ("all 34") is of something; a bare "Done." is of nothing in particular.
     counted = bool(claim.numbers) or claim.scope == "all"
     return replace(claim, subjects=subjects, strength="strong") if subjects and counted else claim
-
-
-class _Admission(Struct, frozen=True):
-    """A sentence that owns up to a failure, and what it speaks of; `run` alone may be any run."""
-
-    number: int
-    subjects: frozenset[Subject]
-    any_run: bool
-
-    def speaks_of(self, claim: Claim) -> bool:
-        return self.any_run or not self.subjects.isdisjoint(claim.subjects)
-
-
-def _admissions(said: list[Sentence], languages: list[Lexicon]) -> list[_Admission]:
-    found: list[_Admission] = []
-    for number, sentence in enumerate(said):
-        if not any(lex.admit.holds(sentence.text) for lex in languages):
-            continue
-        bare = sentence.text
-        for lex in languages:
-            # "the timeout is gone", whatever the language: English reads the loan word and not its verb.
-            bare = lex.benign.sub(" ", bare)
-        if not any(lex.admit.holds(bare) for lex in languages):
-            continue
-        subjects: set[Subject] = set()
-        for lex in languages:
-            subjects.update(_subjects(lex, sentence.text, len(sentence.text), sentence.codes))
-        jobs = any(lex.concepts_in(sentence.text) for lex in languages)
-        found.append(_Admission(number, frozenset(subjects), subjects == {Subject.SCRIPT} and not jobs))
-    return found
 
 
 def _cells(sentence: Sentence) -> Iterator[Sentence]:
@@ -176,11 +116,6 @@ def _cells(sentence: Sentence) -> Iterator[Sentence]:
         )
         if not name:
             name, name_codes = body, used
-
-
-def _admits(lex: Lexicon, text: str) -> bool:
-    """Whether a sentence owns up to a failure; failures that it says there were none of do not count."""
-    return lex.admit.holds(text) and lex.admit.holds(lex.benign.sub(" ", text))
 
 
 def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
@@ -219,9 +154,9 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
         loose = match is None
         if match is None and (match := _well_spoken(lex, clause)) is None:
             continue
-        subjects = _subjects(lex, clause, match.start(), sentence.codes if CODE in clause else ())
-        subjects = subjects or _verb_subjects(lex, clause)
-        subjects = subjects or _subjects(lex, before, len(before), sentence.codes if CODE in before else ())
+        subjects = subjects_in(lex, clause, match.start(), sentence.codes if CODE in clause else ())
+        subjects = subjects or verb_subjects(lex, clause)
+        subjects = subjects or subjects_in(lex, before, len(before), sentence.codes if CODE in before else ())
         weak = not subjects and not lex.strong.holds(clause)
         if not subjects and passed is not None and not loose:
             if not lex.success.holds(clause):
@@ -245,7 +180,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             total=total,
             scope="all" if lex.all_of.holds(clause) else "some" if lex.some_of.holds(clause) else "",
             attributed=attributed,
-            admits=_admits(lex, text) or any(map(_ERROR_NAME.search, sentence.codes)),
+            admits=owns_up(lex, text) or any(map(_ERROR_NAME.search, sentence.codes)),
         )
         if best.strength == "strong":
             break
@@ -272,7 +207,7 @@ def _well_spoken(lex: Lexicon, clause: str) -> re.Match[str] | None:
 
 def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str] | None:
     """The predicate by which a clause asserts success, or None when it is denied, hedged, wished or asked."""
-    if CODE in clause and _HANDS_OVER.search(clause) and not any(map(_code_subject, codes)):
+    if CODE in clause and _HANDS_OVER.search(clause) and not any(map(code_subject, codes)):
         return None
     absent = lex.absence.search(clause)
     # "no errors were found" holds its own negation, which denies nothing.
@@ -309,58 +244,6 @@ def _hedged(lex: Lexicon, clause: str, end: int) -> bool:
 
 def _revoked(lex: Lexicon, clause: str, match: re.Match[str]) -> bool:
     return lex.after.holds(clause[match.end() : match.end() + 40])
-
-
-def _verb_subjects(lex: Lexicon, clause: str) -> tuple[Subject, ...]:
-    return tuple(lex.verbs.holding(clause))
-
-
-def _subjects(lex: Lexicon, clause: str, predicate: int, codes: tuple[str, ...]) -> tuple[Subject, ...]:
-    """What a clause speaks of, the nearest before its predicate first; a command in code marks names its own kind."""
-    found: list[tuple[int, Subject]] = []
-    for subject, pattern in lex.subjects.possible(clause):
-        for match in pattern.finditer(clause):
-            distance = predicate - match.end() if match.end() <= predicate else 20 + match.start() - predicate
-            found.append((distance, subject))
-    for number, code in enumerate(codes):
-        if (kind_subject := _code_subject(code)) is not None:
-            found.append((number, kind_subject))
-    # "lint checks" are lint and "the test run" is tests: the general words come last.
-    ordered = sorted(found, key=lambda f: (f[1] in _GENERAL, f[1] is Subject.SCRIPT, f[0]))
-    return tuple(dict.fromkeys(subject for _, subject in ordered))
-
-
-_GENERAL = (Subject.CHECK, Subject.SCRIPT)
-
-
-def _code_subject(code: str) -> Subject | None:
-    """The subject of a command in code marks; a bare word such as a name of a function is none."""
-    if len(code) > 200 or not re.search(r"[ /.:-]", code):
-        return KIND_SUBJECT.get(parse(code).parts[0].kind) if code in _BARE and parse(code).parts else None
-    parts = [p for p in parse(code).parts if p.kind in KIND_SUBJECT]
-    return KIND_SUBJECT[parts[-1].kind] if parts else None
-
-
-_BARE = frozenset(
-    [
-        "pytest",
-        "jest",
-        "vitest",
-        "tox",
-        "nox",
-        "mypy",
-        "pyright",
-        "tsc",
-        "ruff",
-        "eslint",
-        "make",
-        "ctest",
-        "mocha",
-        "rspec",
-        "phpunit",
-        "clippy",
-    ]
-)
 
 
 def _of_tests(lex: Lexicon, clause: str) -> int | None:
