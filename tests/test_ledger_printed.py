@@ -157,6 +157,63 @@ STORIES = {
         tool_call("ask_user", {"question": "Which colour?", "options": ["a", "b"]}, id="u", out='{"answer": "a"}'),
         tool_call("request_approval", {"text": "Send it?"}, id="v", out='{"status": "expired", "reply": null}'),
     ],
+    "what closes a gate": [
+        *[
+            record
+            for number, (outcome, by, fields) in enumerate(
+                [
+                    ("rejected", "human", {}),
+                    ("rejected", "policy", {}),
+                    ("denied", "human", {"text": "Why?"}),
+                    ("denied", "human", {"text": "not before the tests"}),
+                    ("denied", "human", {"text": "use the copy instead"}),
+                    ("denied", "human", {"text": "no"}),
+                    ("edited", "human", {"text": "only the first"}),
+                    ("edited", "model", {}),
+                    ("approved", "harness", {}),
+                    ("answered", "harness", {"text": "ok"}),
+                    ("answered", "human", {"text": ""}),
+                    ("answered", "human", {"text": "No response"}),
+                    ("answered", "human", {"text": "no"}),
+                    ("answered", "human", {"text": "yes", "latency_ms": 999}),
+                    ("answered", "human", {"text": "yes", "latency_ms": 1000}),
+                ]
+            )
+            for record in (asks(f"q{number}", question=f"Go {number}?"), reply(f"q{number}", outcome, by, **fields))
+        ],
+    ],
+    "an answer in a message": [
+        asks("a", question="May I push?"),
+        says("Or shall I merge?"),
+        human("How so?"),
+        command("python a.py", id="c"),
+        human("yes"),
+        says("Shall I tag it?"),
+        human("no"),
+        asks("z", question="May I tag?", command_id="c"),
+        reply("z", "approved"),
+    ],
+    "ends by other ways": [
+        command("pytest", "x", kind="running", id="a"),
+        ended("a", GREEN, via="notification"),
+        command("pytest", "x\n[9 lines truncated]\ny", id="b", truncated=True),
+        command("make | tail", "x\nmake: *** [all] Error 2", id="c"),
+        command("make check", "Traceback (most recent call last):", 1, id="d", must_rerun=True),
+        command("pytest", "3 passed in 1s", kind="running", id="e"),
+        command("pytest", GREEN, id="f", err="a warning"),
+        command("pytest", "", id="g", err=RED[0]),
+    ],
+    "errors and what they cost": [
+        request(error={"http_status": 500, "message": "x"}, usage={"input_tokens": 90, "output_tokens": 9}),
+        request(error={"message": "prompt is too long: 210000 tokens > 200000 maximum"}),
+        request(error={"message": "connection reset"}),
+        block("rate", "agent"),
+        block("budget", "harness"),
+        block("permission", "agent"),
+        *[used() for _ in range(3)],
+        human("x" * 7),
+        injected("y" * 5),
+    ],
     "a person's word": [
         human("No need to ask me."),
         human("Ask me first before you deploy."),
@@ -206,6 +263,10 @@ def printed(ledger):
         facts += [f"success {' | '.join(run.success)}"] if run.success else []
         facts += [f"values {len(run.values)}, labels {len(run.labels)}"] if run.values or run.labels else []
         facts += [f"two ends: {run.contradiction}"] if run.contradiction else []
+        facts += [f"by {run.via}"] if run.via not in ("", "result") else []
+        facts += [f"stated {run.stated_must_rerun}"] if run.stated_must_rerun is not None else []
+        facts += [f"hint {run.hint}"] if run.hint else []
+        facts += ["truncated"] if run.truncated else []
         yield f"run {run.index} {run.name}: {', '.join(facts)}"
         yield f"    {' → '.join(step.what for step in run.chain)}"
         for stage in run.stages:
@@ -218,6 +279,12 @@ def printed(ledger):
     yield ", ".join(f"{name} {[run.call_id for run in runs]}" for name, runs in books.items())
     for ask in ledger.asks.recent:
         facts = [ask.gate, ask.standing, f"{ask.steps} steps", *(["needless"] if ledger.asks.off(ask) else [])]
+        facts += (
+            [f"no as {ask.denied_with}", *(["postponed"] if ask.postponed else [])]
+            if ask.last and ask.standing == "denied"
+            else []
+        )
+        facts += [f"options {' '.join(ask.options)}"] if ask.options else []
         yield f"gate {ask.slot}: {', '.join(facts)}: {' → '.join(step.what for step in ask.chain)}"
     if ledger.people.count:
         people = ledger.people
@@ -232,6 +299,7 @@ def printed(ledger):
         last = book.requests[-1]
         yield f"    window {book.window(last)}, meters {[m.used_percent for m, _ in book.meters(last)]}"
         yield f"    causes {[cause for _, cause in book.recorded_causes(last)]}"
+    if book.denials:
         yield f"    denials {[(d.by, d.call_id, d.tool, d.what, d.ended) for d in book.denials]}"
     if (boundary := ledger.summaries.last) is not None:
         yield f"boundary after {boundary.runs} runs: {boundary.step.what}"
