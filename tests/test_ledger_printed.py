@@ -5,6 +5,7 @@ The table says what is right: a row that changes is looked at.
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,25 @@ ROWS = dict(re.findall(r"^% (.+)\n((?:    .*\n)*)", TABLE, re.M))
 RED = ("2 failed, 7 passed in 3s", 1)
 GREEN = "9 passed in 3s"
 NOON = "2026-03-02T12:00:00Z"
+
+
+CLOSINGS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("rejected", "human", {}),
+    ("rejected", "policy", {}),
+    ("denied", "human", {"text": "Why?"}),
+    ("denied", "human", {"text": "not before the tests"}),
+    ("denied", "human", {"text": "use the copy instead"}),
+    ("denied", "human", {"text": "no"}),
+    ("edited", "human", {"text": "only the first"}),
+    ("edited", "model", {}),
+    ("approved", "harness", {}),
+    ("answered", "harness", {"text": "ok"}),
+    ("answered", "human", {"text": ""}),
+    ("answered", "human", {"text": "No response"}),
+    ("answered", "human", {"text": "no"}),
+    ("answered", "human", {"text": "yes", "latency_ms": 999}),
+    ("answered", "human", {"text": "yes", "latency_ms": 1000}),
+)
 
 
 def used(taken=900, made=60, cost=None, **fields):
@@ -158,29 +178,9 @@ STORIES = {
         tool_call("request_approval", {"text": "Send it?"}, id="v", out='{"status": "expired", "reply": null}'),
     ],
     "what closes a gate": [
-        *[
-            record
-            for number, (outcome, by, fields) in enumerate(
-                [
-                    ("rejected", "human", {}),
-                    ("rejected", "policy", {}),
-                    ("denied", "human", {"text": "Why?"}),
-                    ("denied", "human", {"text": "not before the tests"}),
-                    ("denied", "human", {"text": "use the copy instead"}),
-                    ("denied", "human", {"text": "no"}),
-                    ("edited", "human", {"text": "only the first"}),
-                    ("edited", "model", {}),
-                    ("approved", "harness", {}),
-                    ("answered", "harness", {"text": "ok"}),
-                    ("answered", "human", {"text": ""}),
-                    ("answered", "human", {"text": "No response"}),
-                    ("answered", "human", {"text": "no"}),
-                    ("answered", "human", {"text": "yes", "latency_ms": 999}),
-                    ("answered", "human", {"text": "yes", "latency_ms": 1000}),
-                ]
-            )
-            for record in (asks(f"q{number}", question=f"Go {number}?"), reply(f"q{number}", outcome, by, **fields))
-        ],
+        record
+        for number, (outcome, by, fields) in enumerate(CLOSINGS)
+        for record in (asks(f"q{number}", question=f"Go {number}?"), reply(f"q{number}", outcome, by, **fields))
     ],
     "an answer in a message": [
         asks("a", question="May I push?"),
