@@ -27,6 +27,7 @@ COMMANDS = {
     "hook": "Answer the hooks of an agent.",
     "compaction-prompt": "Print the contract that a summariser must keep.",
     "show": "Show a finding with the records that prove it, or what stands around a line.",
+    "watch": "Audit a log while an agent writes it.",
     "trace": "Tell a whole session, one line an event.",
     "rules": "List the rules.",
     "explain": "Show what a rule means, why it matters and what clears it.",

@@ -21,15 +21,21 @@ _VOLATILE = re.compile(
 )
 
 
-def stamp(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with their fingerprints, `<16 hex digits>:<n>`, n counting equal ones in the order given."""
-    seen: Counter[str] = Counter()
-    stamped = []
-    for finding in findings:
+class Stamp:
+    """Gives findings their fingerprints, `<16 hex digits>:<n>`, n counting equal ones in the order they come."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+
+    def __call__(self, finding: Finding) -> Finding:
         digest = content_hash(finding)
-        seen[digest] += 1
-        stamped.append(msgspec.structs.replace(finding, fingerprint=f"{digest}:{seen[digest]}"))
-    return stamped
+        self._seen[digest] += 1
+        return msgspec.structs.replace(finding, fingerprint=f"{digest}:{self._seen[digest]}")
+
+
+def stamp(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with their fingerprints, equal ones counted in the order given."""
+    return list(map(Stamp(), findings))
 
 
 def content_hash(finding: Finding) -> str:

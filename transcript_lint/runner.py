@@ -187,27 +187,27 @@ def audit_chain(paths: Sequence[str], job: Job) -> Report:
             _feed(left[0], job, engine, report, history)
             del left[0]
         if report.inputs:
-            _finish(engine, report)
+            finish(engine, report)
     except KeyboardInterrupt:
         report.interrupted = "interrupted before the end"
         report.problems += [InputProblem(path=_name(p, job), message=report.interrupted) for p in left or paths]
     if report.inputs:
-        _tell(engine, job, report)
+        tell(engine, job, report)
     return report
 
 
-def _finish(engine: Engine, report: Report) -> None:
+def finish(engine: Engine, report: Report) -> None:
     try:
         engine.finish()
     except Exception as error:  # what one chain brings about must not take the findings of the others along
-        report.problems.append(InputProblem(path=report.inputs[-1].path, message=_fault(error)))
+        report.problems.append(InputProblem(path=report.inputs[-1].path, message=fault(error)))
 
 
-def _tell(engine: Engine, job: Job, report: Report) -> None:
+def tell(engine: Engine, job: Job, report: Report) -> None:
     """Put what the engine noted into the report."""
     audit = engine.audit
     by_path = {summary.path: summary for summary in report.inputs}
-    report.findings += filter(None, (_kept(finding, job, by_path) for finding in audit.findings))
+    report.findings += filter(None, (kept(finding, job, by_path) for finding in audit.findings))
     report.failures += audit.failures
     report.abstained.update(audit.abstentions)
     if isinstance(engine, TimedEngine):
@@ -233,20 +233,20 @@ def _feed(path: str, job: Job, engine: Engine, report: Report, history: chains.H
                 if reader is not None:
                     read.append(reader)
                     reader.limit = job.max_record
-                    events = _counting(reader.events(lines), problems)
+                    events = counting(reader.events(lines), problems)
                     engine.feed(events if history is None else history.fresh(events), name)
                 elif part == path and not read:
-                    report.problems.append(_unrecognised(name, lines))
+                    report.problems.append(unrecognised(name, lines))
     except OSError as error:
         report.problems.append(InputProblem(path=name, message=f"cannot be read: {error.strerror or error}"))
     except Exception as error:  # what one input brings about must not take the findings of the others along
-        report.problems.append(InputProblem(path=name, message=_fault(error)))
+        report.problems.append(InputProblem(path=name, message=fault(error)))
     finally:
         if read:
-            _sum_up(name, read, problems, engine.audit.events - seen, report)
+            sum_up(name, read, problems, engine.audit.events - seen, report)
 
 
-def _sum_up(name: str, read: Sequence[Reader], problems: Counter[str], events: int, report: Report) -> None:
+def sum_up(name: str, read: Sequence[Reader], problems: Counter[str], events: int, report: Report) -> None:
     """Put into the report how much of an input was read."""
     lost = problems["lost"]
     report.unreadable += lost
@@ -269,7 +269,7 @@ def _name(path: str, job: Job) -> str:
     return job.stdin_name if path == "-" else path
 
 
-def _fault(error: Exception) -> str:
+def fault(error: Exception) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
     what = f"{type(error).__name__}: {error}"[:200]
     return f"could not be audited to its end; this is a fault of transcript-lint ({what}, {place.name}:{place.lineno})"
@@ -325,7 +325,7 @@ def _score(reader: type[Reader], sample: Sample) -> int:
         return 0
 
 
-def _unrecognised(path: str, lines: Iterator[sources.Record]) -> InputProblem:
+def unrecognised(path: str, lines: Iterator[sources.Record]) -> InputProblem:
     head = list(itertools.islice(lines, SAMPLE_RECORDS))
     if damage := next((record.problem for record in head if record.problem), None):
         return InputProblem(path=path, message=f"cannot be read: {damage}")
@@ -343,7 +343,7 @@ def _stray(problem: InputProblem, searched: set[str]) -> bool:
     return problem.message == UNRECOGNISED and problem.path in searched and problem.path.endswith(".json")
 
 
-def _counting(events: Iterable[Event], problems: Counter[str]) -> Iterator[Event]:
+def counting(events: Iterable[Event], problems: Counter[str]) -> Iterator[Event]:
     """The events; `problems` counts records by their problem, and those that are lost."""
     for event in events:
         if isinstance(event, RecordProblem):
@@ -352,7 +352,7 @@ def _counting(events: Iterable[Event], problems: Counter[str]) -> Iterator[Event
         yield event
 
 
-def _kept(finding: Finding, job: Job, by_path: Mapping[str, InputSummary]) -> Finding | None:
+def kept(finding: Finding, job: Job, by_path: Mapping[str, InputSummary]) -> Finding | None:
     """The finding as the job wants to see it, or None."""
     read = by_path.get(finding.input)
     if read is not None and read.format != "native" and finding.at.path in by_path:
