@@ -53,7 +53,10 @@ def required(source: str) -> Strings | None:
     except (IndexError, ValueError):
         return None
     found = _better(needed, exact)
-    return None if found is None else frozenset(s for s in found if not any(o != s and o in s for o in found))
+    # A single letter stands in almost every text: to look for it tells nothing.
+    if found is None or any(len(s) == 1 and s.isascii() and s.isalnum() for s in found):
+        return None
+    return frozenset(s for s in found if not any(o != s and o in s for o in found))
 
 
 class _Parser:
