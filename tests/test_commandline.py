@@ -70,7 +70,7 @@ def kinds(line):
         ("curl -X POST https://example.org/a", "other", "curl -X POST https://example.org/a"),
         ("psql -f report.sql", "script", "psql -f report.sql"),
         ("ruff format .", "lint", "ruff format"),
-        ("git -C sub push origin main", "push", "git -C sub push origin main"),
+        ("git -C sub push origin main", "push", "git push -C sub origin main"),
         ("git stash", "shell", "git stash"),
         ("docker exec -u 1 web pytest -q", "test", "pytest"),
         ("docker compose exec web pytest", "test", "pytest"),

@@ -19,6 +19,7 @@ _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv
 _ENGINE_TESTS = re.compile(r"(?i)gdunit|\bgut_cmdln\b|/addons/gut/|^-runtests$|^-testplatform$")
 _EXCLUDES = ("-x", "--exclude-task")
 _SENDS = re.compile(r"(?:(?:-X)?(?i:post|put|delete|patch)|-d|-F|-T|--data\S*|--form|--json)$")
+_SHORT = re.compile(r"-[A-Za-z]{2,}")
 _MIGRATION = re.compile(r"(?:^|/)migrations?/[^\s'\"]+\.sql$")
 _SYSTEM = re.compile(r"/(?:usr/(?:local/)?|opt/homebrew/)?s?bin/")
 _REMOTE = re.compile(r"(?:rsync|sftp|ssh)://|(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)")
@@ -34,8 +35,11 @@ def unwrap(words: list[str]) -> list[str]:
         name = base(words[0]).removesuffix(".exe")
         if name == "command" and words[1:2] in (["-v"], ["-V"]):  # only asks where a program is
             return words
-        if name in programs.RUN_PREFIXES and len(words) > 2 and words[1] in programs.RUN_PREFIXES[name]:
-            words = _wrapped(words[2:], name)
+        at = verb_at([name, *words[1:]]) if name in programs.RUN_PREFIXES else 0
+        if at and len(words) > at + 1 and words[at] in programs.RUN_PREFIXES[name]:
+            words = _wrapped(words[at + 1 :], name)
+            if words and words[0] in programs.SHADOWED:  # a task or an entry point of the project, no builtin
+                return [f"./{words[0]}", *words[1:]]
         elif name in programs.WRAPPERS and len(words) > 1:
             words = _wrapped(words[1:], name)[programs.WRAPPERS[name] :]
         elif name in ("yarn", "pnpm") and len(words) > 1 and _is_program(base(words[1])):
@@ -67,16 +71,30 @@ def _wrapped(words: list[str], wrapper: str) -> list[str]:
     return past_options(words, programs.WRAPPER_OPTIONS.get(wrapper, programs.COMMON_OPTIONS))
 
 
-def git_verb(words: Sequence[str]) -> list[str]:
-    """The words of a git command from its subcommand on: `git -C sub push x` → `push x`."""
-    return past_options(words[1:], ("-C", "-c", "--git-dir", "--work-tree"))
+def verb_at(words: Sequence[str]) -> int:
+    """Where a program's subcommand or task stands, past the options in front of it: `git -C sub push x` → 3."""
+    valued = programs.GLOBAL_OPTIONS.get(words[0], ())
+    at = 1
+    while at < len(words) and words[at][:1] in ("-", "+"):
+        at += 2 if words[at] in valued else 1
+    return at
+
+
+def from_verb(words: Sequence[str]) -> list[str]:
+    """The words of a command from its subcommand on: `git -C sub push x` → `push x`."""
+    return list(words[verb_at(words) :])
 
 
 def compose_verb(words: list[str]) -> list[str]:
     """The words of a compose command from its subcommand on; empty for any other command."""
-    if words[0] not in ("docker-compose", "docker") or (words[0] == "docker" and words[1:2] != ["compose"]):
+    if words[0] not in ("docker-compose", "docker"):
         return []
-    return past_options(words[1 if words[0] == "docker-compose" else 2 :], programs.COMPOSE_OPTIONS)
+    at = 1
+    if words[0] == "docker":
+        at = verb_at(words) + 1
+        if words[at - 1 : at] != ["compose"]:
+            return []
+    return past_options(words[at:], programs.COMPOSE_OPTIONS)
 
 
 def interpret(words: list[str]) -> list[str]:
@@ -106,21 +124,22 @@ def kind_of(words: list[str]) -> Kind:
     if not words:
         return Kind.SHELL
     name, rest = words[0], words[1:]
-    plain = [w for w in rest if not w.startswith("-")]
+    told = from_verb(words)
+    plain = [w for w in told if not w.startswith("-")]
     name = {"gradlew": "gradle", "mvnw": "mvn"}.get(name.removesuffix(".bat").removesuffix(".cmd"), name)
     if not {"--help", "--version", "-h"}.isdisjoint(rest[-2:]):
         return Kind.READ
     special = _special(name, rest, plain)
     if special is not None:
         return special
-    if name in programs.RUNNERS and (at := _task(rest)) is not None:
+    if name in programs.RUNNERS and (at := _task(words)) is not None:
         by_name = name_kind(rest[at]) or (Kind.TEST if name in ("tox", "nox") else Kind.SCRIPT)
         if {"run", "run-script", "task"}.isdisjoint(rest[:at]):
             by_name = programs.SUBCOMMANDS.get(_family(name), {}).get(rest[at], by_name)
         return Kind.BUILD if rest[at] == "all" else by_name
     if name in programs.SUBCOMMANDS:
         table = programs.SUBCOMMANDS[name]
-        tasks = [word.rsplit(":", 1)[-1] for word in _not_left_out(rest)] if name == "gradle" else rest
+        tasks = [word.rsplit(":", 1)[-1] for word in _not_left_out(told)] if name == "gradle" else told + rest
         named = [table[word] for word in tasks if word in table]
         if name in ("mvn", "gradle", "xcodebuild") and named:
             tested = Kind.TEST in named and not _skips_tests(rest)
@@ -162,8 +181,7 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
     if name in ("psql", "mysql", "sqlite3", "mongosh", "redis-cli", "clickhouse-client"):
         return Kind.MIGRATE if any(_MIGRATION.search(w) for w in rest) else Kind.SCRIPT
     if name == "git":
-        verb = git_verb([name, *rest])
-        return next((programs.SUBCOMMANDS["git"][w] for w in verb if w in programs.SUBCOMMANDS["git"]), Kind.SHELL)
+        return _git_kind(from_verb([name, *rest]))
     if name in ("docker", "podman") and plain[:1] in (["run"], ["exec"]):
         return name_kind(plain[-1]) or Kind.SCRIPT  # of what an image runs its name is all that is known
     if name.lower().startswith(("godot", "unity")):  # an engine without a window runs a script or a suite of tests
@@ -177,16 +195,29 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
     return None
 
 
+def _git_kind(told: list[str]) -> Kind:
+    """The kind of a git command, told by its words from the subcommand on."""
+    verb, words = told[0] if told else "", [w.partition("=")[0] for w in told[1:]]
+    words += [f"-{letter}" for w in words if _SHORT.fullmatch(w) for letter in w[1:]]
+    if not programs.GIT_DELETES.get(verb, frozenset()).isdisjoint(words):
+        return Kind.DELETE
+    if verb in programs.GIT_READS:
+        shows = not programs.GIT_READS[verb].isdisjoint(words) or (not words and verb not in ("stash", "config"))
+        return Kind.READ if shows else Kind.SHELL
+    return next((programs.SUBCOMMANDS["git"][w] for w in told if w in programs.SUBCOMMANDS["git"]), Kind.SHELL)
+
+
 def _family(name: str) -> str:
     return "npm" if name in ("yarn", "pnpm") else name
 
 
-def _task(rest: list[str]) -> int | None:
-    """Where in the words after a runner its task stands: `-w api run test` → 3, `workspace api test` → 2."""
+def _task(words: Sequence[str]) -> int | None:
+    """Where in the words after a runner its task stands: `npm -w api run test` → 3, `yarn workspace api test` → 2."""
+    valued, rest = programs.RUNNER_OPTIONS | programs.GLOBAL_OPTIONS.get(words[0], frozenset()), words[1:]
     at = 0
     while at < len(rest):
         if rest[at].startswith("-") or rest[at].isdigit():
-            at += 2 if rest[at] in programs.RUNNER_OPTIONS else 1
+            at += 2 if rest[at] in valued else 1
         elif rest[at] in _BEFORE_TASK and any(not w.startswith("-") for w in rest[at + 1 :]):
             at += _BEFORE_TASK[rest[at]]
         else:
@@ -227,16 +258,14 @@ def target_of(words: list[str], kind: Kind) -> Target:
     name, rest = words[0], words[1:]
     if name in programs.RUNNERS:
         family = "npm" if name == "bun" else _family(name)
-        if (at := _task(rest)) is None:
+        if (at := _task(words)) is None:
             return Target(family, _scope(rest, kind))
         task = {"t": "test", "tst": "test"}.get(rest[at], rest[at])
         around = [*(w for w in rest[:at] if w not in _BEFORE_TASK), *rest[at + 1 :]]
         return Target(f"{family}:{task}", _scope(around, kind))
-    if name in programs.SUBCOMMANDS and rest:
-        plain = [w for w in rest if not w.startswith("-")]
-        if plain and plain[0] in programs.SUBCOMMANDS[name]:
-            at = rest.index(plain[0])
-            return Target(f"{name} {plain[0]}", _scope(rest[:at] + rest[at + 1 :], kind))
+    at = verb_at(words)
+    if at < len(words) and words[at] in programs.SUBCOMMANDS.get(name, ()):
+        return Target(f"{name} {words[at]}", _scope([*words[1:at], *words[at + 1 :]], kind))
     return Target(name, _scope(rest, kind))
 
 

@@ -14,7 +14,7 @@ from transcript_lint.commandline import programs
 from transcript_lint.commandline.classify import (
     base,
     compose_verb,
-    git_verb,
+    from_verb,
     interpret,
     kind_of,
     past_options,
@@ -159,7 +159,7 @@ def _expects_failure(words: list[str], simple: Simple) -> bool:
         return True
     if words[0] in programs.EXPECTED_NEGATIVE or simple.words[:1] == ["!"]:
         return True
-    if words[0] == "git" and not _CONFLICTING.isdisjoint(git_verb(words)[:1]):
+    if words[0] == "git" and not _CONFLICTING.isdisjoint(from_verb(words)[:1]):
         # A difference, and a conflict that is then resolved, are normal answers.
         return True
     return words[0] in ("terraform", "tofu") and "-detailed-exitcode" in words
@@ -195,9 +195,9 @@ def _inner(bare: list[str], stdin: str) -> str | None:
 
 def _contained(bare: list[str]) -> list[str] | None:
     """The command that `docker exec`, `docker compose run` or `kubectl exec` runs inside a container."""
-    if bare[0] in ("kubectl", "oc") and "exec" in bare[1:4] and "--" in bare:
+    if bare[0] in ("kubectl", "oc") and from_verb(bare)[:1] == ["exec"] and "--" in bare:
         return bare[bare.index("--") + 1 :] or None
-    words = compose_verb(bare) or bare[1:]
+    words = compose_verb(bare) or from_verb(bare)
     if bare[0] not in ("docker", "podman", "docker-compose") or words[:1] not in (["exec"], ["run"]):
         return None
     # `docker run IMAGE` alone starts what the image holds: its name is all that is known.
@@ -264,8 +264,8 @@ def effect_of(words: list[str], kind: Kind, stdin: str) -> str | None:
     """What the command changes outside the session, if anything is known; a database may be told by what it is fed."""
     if not words:
         return None
-    name, rest = words[0], git_verb(words) if words[0] == "git" else words[1:]
-    plain = [w for w in rest if not w.startswith("-")]
+    name, rest = words[0], words[1:]
+    plain = [w for w in from_verb(words) if not w.startswith("-")]
     if name in ("terraform", "tofu", "terragrunt", "pulumi") and plain[:1] in (
         ["apply"],
         ["up"],
@@ -291,7 +291,7 @@ def effect_of(words: list[str], kind: Kind, stdin: str) -> str | None:
 
 def pushes_shared(part: Part) -> bool:
     """Whether a push names a branch that others use (`main`, `release/…`)."""
-    match [w for w in git_verb(part.words) if not w.startswith("-")]:
+    match [w for w in from_verb(part.words) if not w.startswith("-")]:
         case ["push", _, *refs]:
             return any(_SHARED_BRANCH.fullmatch(ref) for ref in refs)
     return False

@@ -7,6 +7,11 @@ from transcript_lint.commandline.more_tools import MORE_PROGRAMS, MORE_SUBCOMMAN
 
 K = Kind
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 PROGRAMS: dict[str, Kind] = {
     **MORE_PROGRAMS,
     **dict.fromkeys(
@@ -660,7 +665,7 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "log": K.READ,
         "show": K.READ,
         "diff": K.SEARCH,
-        "branch": K.READ,
+        "branch": K.SHELL,
         "grep": K.SEARCH,
         "blame": K.READ,
         "fetch": K.SHELL,
@@ -673,7 +678,7 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "restore": K.SHELL,
         "rm": K.SHELL,
         "config": K.SHELL,
-        "remote": K.READ,
+        "remote": K.SHELL,
         "tag": K.SHELL,
         "rev-parse": K.READ,
         "ls-files": K.READ,
@@ -761,24 +766,61 @@ RUNNERS = frozenset(
 )
 """Programs that run a task by name: the name's own words tell its kind."""
 
-RUNNER_OPTIONS = frozenset(
-    [
-        "-w",
-        "--workspace",
-        "--prefix",
-        "-C",
-        "--dir",
-        "--directory",
-        "--cwd",
-        "--filter",
-        "-F",
-        "-f",
-        "--file",
-        "--makefile",
-        "--justfile",
-    ]
+RUNNER_OPTIONS = _words(
+    "-w --workspace --prefix -C --dir --directory --cwd --filter -F -f --file --makefile --justfile"
 )
-"""Options in front of a task that take the next word as their value."""
+"""Options in front of a task that take the next word as their value, for every runner."""
+
+_NODE = "-C --cache --config --dir --globalconfig --include --location --loglevel --omit --registry --userconfig"
+_CONTAINERS = "-c --context --config --connection -H --host -l --log-level --root --runroot --url"
+_CLUSTERS = (
+    "-n --namespace --context --kube-context --kubeconfig --cluster --user --as -s --server --token --request-timeout"
+)
+
+GLOBAL_OPTIONS: dict[str, frozenset[str]] = {
+    name: _words(options)
+    for names, options in (
+        ("git", "-C -c --git-dir --work-tree --namespace --config-env"),
+        ("gh glab", "-R --repo --hostname"),
+        ("npm", f"{_NODE} -w --workspace --prefix --script-shell"),
+        ("pnpm", f"{_NODE} -F --filter --filter-prod --reporter --resume-from --store-dir --workspace-concurrency"),
+        ("yarn", f"{_NODE} --cwd --mutex --cache-folder --modules-folder --network-concurrency --network-timeout"),
+        ("bun", "--cwd -c --config --env-file --filter"),
+        ("make gmake", "-C --directory -f --file --makefile -I --include-dir -o --old-file -W --what-if -l -E --eval"),
+        ("just", "-f --justfile -d --working-directory --shell --dotenv-path --dotenv-filename --color"),
+        ("task", "-t --taskfile -d --dir -C --concurrency -o --output"),
+        ("composer", "-d --working-dir"),
+        ("mise", "-C --cd -E --env -j --jobs"),
+        ("pdm", "-p --project -c --config"),
+        ("hatch", "-e --env -p --project"),
+        ("uv", "--directory --project --config-file --cache-dir --color"),
+        ("poetry", "-C --directory -P --project"),
+        ("cargo", "--manifest-path --config --color --target-dir -Z -C"),
+        ("go", "-C"),
+        ("dotnet", "--roll-forward --fx-version --additional-deps"),
+        ("bazel bazelisk", "--output_base --output_user_root --bazelrc --host_jvm_args"),
+        ("gradle gradlew", "-p --project-dir -b --build-file -c --settings-file -I --init-script -g"),
+        ("mvn mvnw", "-f --file -pl --projects -P -s --settings -gs -T --threads -rf --resume-from -l --log-file"),
+        ("swift", "--package-path --scratch-path --configuration -c"),
+        ("docker podman docker-compose", _CONTAINERS),
+        ("kubectl oc helm helmfile flux", _CLUSTERS),
+        ("argocd", "--server --auth-token --config"),
+        ("aws", "--profile --region --endpoint-url --output --query --ca-bundle"),
+        ("gcloud", "--project --account --configuration --format --region"),
+        ("az azd", "--subscription --output -o -C --cwd -e --environment"),
+        ("pulumi", "-C --cwd -s --stack --color"),
+        ("cdk", "-a --app --profile -c --context"),
+        ("flyctl fly", "-a --app -c --config -t --access-token"),
+        ("vercel netlify wrangler", "--cwd --token -t -S --scope --filter -c --config -e --env"),
+        ("firebase", "-P --project --token"),
+        ("supabase", "--workdir --profile"),
+        ("alembic", "-c --config -x -n --name"),
+        ("dbt", "--profiles-dir --project-dir --profile --target"),
+        ("systemctl", "-M --machine -H --host -t --type"),
+    )
+    for name in names.split()
+}
+"""Options in front of a program's subcommand or task that take the next word as their value."""
 
 COMPOSE: dict[str, Kind] = {
     "up": K.SERVE,
@@ -799,8 +841,35 @@ COMPOSE: dict[str, Kind] = {
 }
 """Subcommands of `docker compose`."""
 
-COMPOSE_OPTIONS = frozenset(["-f", "--file", "-p", "--project-name", "--profile", "--env-file", "--project-directory"])
+COMPOSE_OPTIONS = GLOBAL_OPTIONS["docker"] | _words(
+    "-f --file -p --project-name --profile --env-file --project-directory"
+)
 """Options in front of such a subcommand that take the next word as their value."""
+
+GIT_DELETES: dict[str, frozenset[str]] = {
+    "branch": frozenset(["-d", "-D", "--delete"]),
+    "tag": frozenset(["-d", "--delete"]),
+    "stash": frozenset(["drop", "clear"]),
+    "worktree": frozenset(["remove"]),
+    "remote": frozenset(["remove", "rm"]),
+    "update-ref": frozenset(["-d", "--delete"]),
+}
+"""Words by which a subcommand of git deletes what it otherwise lists, makes or renames."""
+
+GIT_READS: dict[str, frozenset[str]] = {
+    "branch": _words(
+        "-a -r -v -vv -l --all --remotes --list --verbose --show-current --contains --no-contains --merged --no-merged "
+        "--points-at --format --sort --column"
+    ),
+    "tag": _words("-l -n --list -v --verify --contains --no-contains --merged --points-at --sort --format"),
+    "stash": frozenset(["list", "show"]),
+    "worktree": frozenset(["list"]),
+    "remote": frozenset(["-v", "--verbose", "show", "get-url"]),
+    "submodule": frozenset(["status", "summary"]),
+    "reflog": frozenset(["show"]),
+    "config": _words("-l --list --get --get-all --get-regexp get list"),
+}
+"""Words by which such a subcommand only shows; `branch`, `tag`, `remote` and `reflog` alone show as well."""
 
 NAME_KINDS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
     (K.TYPES, ("typecheck", "types", "tsc", "mypy", "pyright", "typing", "typings", "type-check", "check-types")),
