@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests import hostile, toy
 from tests.test_check import FAULT, rows
-from transcript_lint import compressed, inputs, registry, runner, samples
+from transcript_lint import compressed, inputs, registry, runner, samples, sources
 from transcript_lint.settings import Settings
 
 FORMATS = ("table", "jsonl", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
@@ -51,6 +51,7 @@ damage = st.one_of(
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.integers(0, len(LOG) - 1), length=st.integers(0, 60), new=damage)
 @example(start=0, length=0, new=compressed.GZIP)
+@example(start=0, length=0, new=sources.ZIP)
 @example(start=0, length=4, new=compressed.ZSTD)
 def test_whatever_bytes_change_the_findings_of_untouched_records_stay(tmp_path, start, length, new):
     end = min(len(LOG), start + length)
@@ -58,8 +59,8 @@ def test_whatever_bytes_change_the_findings_of_untouched_records_stay(tmp_path, 
     changed = LOG[:start] + new + LOG[end:]
     log.write_bytes(changed)
     report = runner.audit_one(str(log), runner.Job(rules=toy.RULES, settings=Settings()))
-    if changed.startswith((compressed.ZSTD, compressed.GZIP)) or changed[1:4] == compressed.SKIPPABLE:
-        assert report.problems  # it says that it is compressed, and then is found to be damaged
+    if changed.startswith((compressed.ZSTD, compressed.GZIP, sources.ZIP)) or changed[1:4] == compressed.SKIPPABLE:
+        assert report.problems  # it says that it is compressed or an archive, and then is found to be damaged
         return
     found = {f.about for f in report.findings}
     for number, block in enumerate(BLOCKS):
