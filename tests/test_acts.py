@@ -169,3 +169,9 @@ def test_what_a_message_shows_of_an_act_is_cut():
     assert len(long.text) == 160
     assert len(long.step.what) == len("the agent runs ``") + 120
     assert act(tool("pay", to="x")).text == "pay"
+
+
+def test_a_vector_of_arguments_is_a_line_too():
+    pushed = act_of(CommandIssued(at=AT, call_id="c", tool="exec", argv=("git", "push", "origin", "main")), Settings())
+    assert pushed.text == "git push origin main" and not pushed.idle
+    assert repeats(pushed, act("git push origin main"))
