@@ -4,9 +4,9 @@ import pytest
 
 from transcript_lint.commandline import Kind, parse
 from transcript_lint.events import EndKind, Termination
-from transcript_lint.ledger.markers import success_words
 from transcript_lint.ledger.output import read, stems, values
 from transcript_lint.ledger.verdicts import judge
+from transcript_lint.successes import success_words
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,20 @@ KEYS = [
         id="verifiers",
     ),
     pytest.param(
+        '[verifiers]\n"acme vega" = "lint"',
+        [command("acme vega --fast", "3 wrong", exit=1), says("The services now pass `acme vega`.")],
+        [],
+        ["TL102"],
+        id="a verifier quoted in a claim",
+    ),
+    pytest.param(
+        '[verifiers]\n"vega" = "test"\n"acme" = "lint"',
+        [command("vega", "3 wrong", exit=1), command("acme", "clean"), says("The services now pass `acme`.")],
+        [],
+        [],
+        id="another verifier quoted in a claim",
+    ),
+    pytest.param(
         '[phrases]\nclaim = ["kuchen ist gebacken"]',
         [FAILED_SUITE, says("Der Kuchen ist gebacken.")],
         [],

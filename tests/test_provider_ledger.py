@@ -48,6 +48,21 @@ def test_the_largest_context_of_the_last_three_answers():
     assert found is not None and found[0] == 900
 
 
+@pytest.mark.parametrize(
+    ("where", "by"),
+    [
+        ({"error": "Tool use rejected by user"}, "human"),
+        ({"stderr": "permission denied by policy"}, "policy"),
+        ({"error": "permission denied by the rule no-network"}, "policy"),
+        ({"error": "no such tool"}, None),
+    ],
+)
+def test_a_denial_is_noted_wherever_the_result_tells_it(where, by):
+    ledger = Ledger()
+    ledger.update(CommandEnded(at=AT, call_id="c", termination=Termination(kind=EndKind.NOT_RUN), **where))
+    assert [denial.by for denial in ledger.provider.denials] == ([by] if by else [])
+
+
 def error(**fields):
     return ProviderResponded(at=AT, provider="acme", model="m", error=ProviderError(**fields))
 

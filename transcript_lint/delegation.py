@@ -18,17 +18,12 @@ from transcript_lint.events import AgentText, CommandEnded, CommandIssued, EndKi
 from transcript_lint.evidence import Evidence, Grade
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.output import stems
-from transcript_lint.ledger.runs import Run
+from transcript_lint.ledger.runs import DELEGATE, Run
 from transcript_lint.settings import Settings
 
 KEEP = 32
 MAX_REPORT = 4_000
 MAX_LINES = 60
-
-DELEGATE = re.compile(
-    r"^(?:task|agent)$|sub-?agent|delegat|spawn|hand_?off|worker|reviewer|teammate|_agent$|^agent_", re.I
-)
-"""Names of tools that hand work to another agent."""
 
 _CLAUSE = re.compile(r"[,;:，；：、]")
 _LIMIT = re.compile(

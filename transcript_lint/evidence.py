@@ -13,7 +13,7 @@ from transcript_lint import patterns as re
 from transcript_lint.acted import failed_act
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.claims.lexicon import lexicon
-from transcript_lint.commandline import INERT, VERIFYING, Kind, Part, covers, parse
+from transcript_lint.commandline import INERT, VERIFYING, Kind, OwnCommands, Part, covers, parse
 from transcript_lint.events import Step
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.runs import Run, Stage, Verdict
@@ -120,7 +120,7 @@ def _just_failed(claim: Claim, pair: Pair, ledger: Ledger) -> bool:
     """Whether this command of the same turn has a contrary record, and the claim names it, its kind or its words."""
     run, stage = pair
     near = run.turn == ledger.session.turn and run.boundary == ledger.session.boundaries
-    near = near and (claim.subject not in _VAGUE or _named(claim, stage) or _quoted(claim, stage))
+    near = near and (claim.subject not in _VAGUE or _named(claim, stage) or _quoted(claim, stage, ledger.settings.own))
     return near and _fault(claim, run, stage) not in (None, Fault.NOTIFIED)
 
 
@@ -136,7 +136,7 @@ def grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
         return Evidence(grade=Grade.CONTRADICTED, fault=miscounted, run=run, stage=stage, why=printed, chain=run.chain)
     if fault is None:
         return Evidence(grade=_support(run, stage), run=run, stage=stage, why=stage.why, chain=run.chain)
-    if (why := _excuse(claim, run, stage)) is not None:
+    if (why := _excuse(claim, run, stage, ledger.settings.own)) is not None:
         return Evidence(grade=Grade.UNTOLD, run=run, stage=stage, why=why, chain=run.chain)
     if run.boundary < ledger.session.boundaries and fault in (Fault.FAILED, Fault.EMPTY, Fault.MASKED, Fault.UNREAD):
         fault = Fault.SUMMARY_ONLY if ledger.summaries.told(claim) is not None else fault
@@ -146,7 +146,7 @@ def grade(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> Evidence:
     )
 
 
-def _excuse(claim: Claim, run: Run, stage: Stage) -> str | None:
+def _excuse(claim: Claim, run: Run, stage: Stage, own: OwnCommands) -> str | None:
     """Why a contrary record does not make the claim false, if something does."""
     if claim.admits or claim.admits_later:
         return "the failure is told beside it"
@@ -158,7 +158,7 @@ def _excuse(claim: Claim, run: Run, stage: Stage) -> str | None:
         return "it may have been run again under other arguments"
     if stage.verdict is Verdict.KILLED and stage.closed:
         return "it was killed after its own closing line was out"
-    if stage.verdict is Verdict.UNREAD and run.partly_read and claim.scope != "all" and not _quoted(claim, stage):
+    if stage.verdict is Verdict.UNREAD and run.partly_read and claim.scope != "all" and not _quoted(claim, stage, own):
         return "it speaks of what the run had printed so far"
     if stage.verdict is Verdict.FAILED:
         if claim.scope == "some":
@@ -245,7 +245,7 @@ def _candidates(claim: Claim, ledger: Ledger) -> list[Pair]:
 
 
 def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
-    if claim.codes and (named := [p for p in stages if _quoted(claim, p[1])]):
+    if claim.codes and (named := [p for p in stages if _quoted(claim, p[1], ledger.settings.own)]):
         return named
     if claim.subject is Subject.WORK:
         named = [p for p in stages if p[1].part.kind not in INERT and _named(claim, p[1])]
@@ -272,10 +272,10 @@ def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
     return []
 
 
-def _quoted(claim: Claim, stage: Stage) -> bool:
+def _quoted(claim: Claim, stage: Stage, own: OwnCommands) -> bool:
     """Whether a command in code marks is this one; one quoted with its arguments is not its sibling with others."""
     for code in claim.codes:
-        for part in _parts(code):
+        for part in _parts(code, own):
             named, run = part.target, stage.part.target
             if part.kind in INERT or not named.program or named.program != run.program:
                 continue
@@ -288,8 +288,8 @@ def _quoted(claim: Claim, stage: Stage) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _parts(code: str) -> tuple[Part, ...]:
-    return parse(code).parts if len(code) < 300 else ()
+def _parts(code: str, own: OwnCommands) -> tuple[Part, ...]:
+    return parse(code, own).parts if len(code) < 300 else ()
 
 
 def _just_done(stages: list[Pair], ledger: Ledger) -> list[Pair]:

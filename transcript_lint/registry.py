@@ -30,6 +30,11 @@ def names(group: str) -> dict[str, EntryPoint]:
     return found
 
 
+def ours(point: EntryPoint) -> bool:
+    """Whether an entry point leads to a module of this distribution."""
+    return point.value.startswith(("transcript_lint.", "transcript_lint_rules"))
+
+
 @cache
 def load(group: str, name: str) -> Any:
     """The object behind one entry point. Raises PluginError, KeyError for a name that there is not."""

@@ -28,7 +28,7 @@ from transcript_lint.timing import TimedEngine
 from transcript_lint.wording import counted
 
 COMMON = ("claude-code", "codex", "native", "qwen-code")
-"""Readers that are asked first; the others are loaded only where none of these is sure."""
+"""Readers that are asked first, with those of plugins; the others are loaded only where none of them is sure."""
 SURE = 95
 SAMPLE_RECORDS = 40
 SAMPLE_BYTES = 1 << 16
@@ -292,15 +292,19 @@ def choose_reader(path: str, lines: Iterator[sources.Record]) -> tuple[Reader | 
             break
     sample = _sample(path, head, documents)
     readers = registry.names("readers")
-    best, name = _surest([name for name in COMMON if name in readers], sample)
+    first = [name for name, point in readers.items() if name in COMMON or not registry.ours(point)]
+    best, foreign, name = _surest(first, sample)
     if best < SURE:
-        best, name = max((best, name), _surest([name for name in readers if name not in COMMON], sample))
+        best, foreign, name = max((best, foreign, name), _surest([n for n in readers if n not in first], sample))
     chosen: Reader | None = registry.load("readers", name)(path) if best > 0 else None
     return chosen, itertools.chain(head, lines)
 
 
-def _surest(names: Iterable[str], sample: Sample) -> tuple[int, str]:
-    return max(((_score(registry.load("readers", name), sample), name) for name in names), default=(0, ""))
+def _surest(names: Iterable[str], sample: Sample) -> tuple[int, bool, str]:
+    """The highest score, whether a plugin gave it, and the reader; of equally sure ones the plugin was asked for."""
+    readers = registry.names("readers")
+    scores = ((_score(registry.load("readers", n), sample), not registry.ours(readers[n]), n) for n in names)
+    return max(scores, default=(0, False, ""))
 
 
 def _sample(path: str, head: Sequence[sources.Record], documents: Sequence[Any]) -> Sample:

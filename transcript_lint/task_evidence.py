@@ -8,7 +8,7 @@ from transcript_lint import patterns as re
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.claims.items import checklist, makes, mends, outcome
 from transcript_lint.claims.mention import mention
-from transcript_lint.commandline import Kind, covers, parse
+from transcript_lint.commandline import Kind, OwnCommands, covers, parse
 from transcript_lint.events import AgentText
 from transcript_lint.evidence import Evidence, Fault, weigh
 from transcript_lint.ledger import Ledger
@@ -29,12 +29,12 @@ def against(item: str, event: AgentText, ledger: Ledger) -> Evidence | None:
         return None
     # Naming the failure that it mends is no admission of an item.
     found = weigh(replace(claim, admits=False), ledger)
-    stage = found.stage
+    stage, own = found.stage, ledger.settings.own
     if found.fault not in FAULTS or stage is None or found.run is None or not found.run.shell:
         return None
-    if told is None and not _is_command(claim, stage) and (makes(item) or not _names_target(item, stage)):
+    if told is None and not _is_command(claim, stage, own) and (makes(item) or not _names_target(item, stage)):
         return None
-    if not _specific(claim, stage) or _still_open(item, claim, stage, event):
+    if not _specific(claim, stage) or _still_open(item, claim, stage, event, own):
         return None
     return found
 
@@ -47,9 +47,9 @@ def _specific(claim: Claim, stage: Stage) -> bool:
     return any(len(word) > 3 and word in line for word in claim.words)
 
 
-def _is_command(claim: Claim, stage: Stage) -> bool:
+def _is_command(claim: Claim, stage: Stage, own: OwnCommands) -> bool:
     """Whether an item is the very command, as it was run or more widely."""
-    return any(covers(part.target, stage.part.target) for code in claim.codes for part in parse(code).parts)
+    return any(covers(part.target, stage.part.target) for code in claim.codes for part in parse(code, own).parts)
 
 
 def _names_target(item: str, stage: Stage) -> bool:
@@ -60,11 +60,11 @@ def _names_target(item: str, stage: Stage) -> bool:
     return any(len(name) > 4 and name.casefold() in words for name in _NAME.findall(item))
 
 
-def _still_open(item: str, claim: Claim, stage: Stage, event: AgentText) -> bool:
+def _still_open(item: str, claim: Claim, stage: Stage, event: AgentText, own: OwnCommands) -> bool:
     """Whether an open item of the same list is for that failure, or for trying what was mended."""
     for other in checklist(event.text).open:
         waiting = mention(other, event)
-        if waiting.admits or _is_command(waiting, stage):
+        if waiting.admits or _is_command(waiting, stage, own):
             return True
         if mends(item) and outcome(other, event) is not None and not set(waiting.subjects).isdisjoint(claim.subjects):
             return True

@@ -11,15 +11,16 @@ from transcript_lint.claims.lexicon import Lexicon
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.claims.prose import Sentence
 from transcript_lint.claims.subjects import subjects_in
+from transcript_lint.commandline import OwnCommands
 
 
 class Around:
     """What the sentences of a text say about a claim that stands among them."""
 
-    def __init__(self, said: list[Sentence], languages: list[Lexicon]) -> None:
+    def __init__(self, said: list[Sentence], languages: list[Lexicon], own: OwnCommands) -> None:
         self._said = said
         self._languages = languages
-        self._admissions = _admissions(said, languages)
+        self._admissions = _admissions(said, languages, own)
         self._paragraphs: dict[int, list[Sentence]] = defaultdict(list)
         for sentence in said:
             self._paragraphs[sentence.paragraph].append(sentence)
@@ -58,7 +59,7 @@ class _Admission(Struct, frozen=True):
         return self.any_run or not self.subjects.isdisjoint(claim.subjects)
 
 
-def _admissions(said: list[Sentence], languages: list[Lexicon]) -> list[_Admission]:
+def _admissions(said: list[Sentence], languages: list[Lexicon], own: OwnCommands) -> list[_Admission]:
     found: list[_Admission] = []
     for number, sentence in enumerate(said):
         if not any(lex.admit.holds(sentence.text) for lex in languages):
@@ -71,7 +72,7 @@ def _admissions(said: list[Sentence], languages: list[Lexicon]) -> list[_Admissi
             continue
         subjects: set[Subject] = set()
         for lex in languages:
-            subjects.update(subjects_in(lex, sentence.text, len(sentence.text), sentence.codes))
+            subjects.update(subjects_in(lex, sentence.text, len(sentence.text), sentence.codes, own))
         jobs = any(lex.concepts_in(sentence.text) for lex in languages)
         found.append(_Admission(number, frozenset(subjects), subjects == {Subject.SCRIPT} and not jobs))
     return found

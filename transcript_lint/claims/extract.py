@@ -12,6 +12,7 @@ from transcript_lint.claims.lexicon import SPACELESS, Lexicon, lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.claims.prose import CODE, Sentence, sentences, unblank
 from transcript_lint.claims.subjects import code_subject, subjects_in, verb_subjects
+from transcript_lint.commandline import OwnCommands
 from transcript_lint.events import AgentText
 from transcript_lint.settings import Settings, any_phrase
 
@@ -65,27 +66,27 @@ def extract_text(text: str, event: AgentText, settings: Settings) -> Iterator[Cl
     around: Around | None = None
     count = 0
     for number, sentence in enumerate(said):
-        claim = next(filter(None, (_claim(lex, sentence, event) for lex in claiming)), None)
+        claim = next(filter(None, (_claim(lex, sentence, event, settings.own) for lex in claiming)), None)
         if claim is not None and claim.subject is Subject.WORK and claim.strength != "loose" and number:
-            claim = _with_subject(claim, said[number - 1], sentence)
+            claim = _with_subject(claim, said[number - 1], sentence, settings.own)
         if claim is None and extra and extra.search(sentence.text):
             claim = Claim(text=sentence.raw, subjects=(Subject.WORK,), at=event.at, event=event)
         if claim is None:
             continue
         # Most texts claim nothing, so what stands around a claim is read at the first one.
-        around = around or Around(said, languages)
+        around = around or Around(said, languages, settings.own)
         yield around.qualified(claim, number)
         count += 1
         if count >= MAX_CLAIMS:
             return
 
 
-def _with_subject(claim: Claim, before: Sentence, sentence: Sentence) -> Claim:
+def _with_subject(claim: Claim, before: Sentence, sentence: Sentence, own: OwnCommands) -> Claim:
     """A claim that names nothing speaks of what the sentence before it named: "I ran the e2e suite. All 34 green."."""
     if before.paragraph != sentence.paragraph or before.kind != sentence.kind:
         return claim
     lex = lexicon(claim.lang)
-    subjects = subjects_in(lex, before.text, len(before.text), before.codes)
+    subjects = subjects_in(lex, before.text, len(before.text), before.codes, own)
     # A count ("all 34") is of something; a bare "Done." is of nothing in particular.
     counted = bool(claim.numbers) or claim.scope == "all"
     return replace(claim, subjects=subjects, strength="strong") if subjects and counted else claim
@@ -118,7 +119,7 @@ def _cells(sentence: Sentence) -> Iterator[Sentence]:
             name, name_codes = body, used
 
 
-def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
+def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands) -> Claim | None:
     """The claim a sentence makes in one language, if any clause of it asserts a success as fact."""
     text = sentence.text
     if not lex.trigger.holds(text):
@@ -150,13 +151,13 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText) -> Claim | None:
             joined = _goes_on(text, end, resume)
             continue
         joined = _goes_on(text, end, resume)
-        match = _asserted(lex, clause, sentence.codes) or _linked(lex, clause, text[resume : resume + REACH])
+        match = _asserted(lex, clause, sentence.codes, own) or _linked(lex, clause, text[resume : resume + REACH])
         loose = match is None
         if match is None and (match := _well_spoken(lex, clause)) is None:
             continue
-        subjects = subjects_in(lex, clause, match.start(), sentence.codes if CODE in clause else ())
+        subjects = subjects_in(lex, clause, match.start(), sentence.codes if CODE in clause else (), own)
         subjects = subjects or verb_subjects(lex, clause)
-        subjects = subjects or subjects_in(lex, before, len(before), sentence.codes if CODE in before else ())
+        subjects = subjects or subjects_in(lex, before, len(before), sentence.codes if CODE in before else (), own)
         weak = not subjects and not lex.strong.holds(clause)
         if not subjects and passed is not None and not loose:
             if not lex.success.holds(clause):
@@ -205,9 +206,9 @@ def _well_spoken(lex: Lexicon, clause: str) -> re.Match[str] | None:
     return None
 
 
-def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...]) -> re.Match[str] | None:
+def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...], own: OwnCommands) -> re.Match[str] | None:
     """The predicate by which a clause asserts success, or None when it is denied, hedged, wished or asked."""
-    if CODE in clause and _HANDS_OVER.search(clause) and not any(map(code_subject, codes)):
+    if CODE in clause and _HANDS_OVER.search(clause) and not any(code_subject(code, own) for code in codes):
         return None
     absent = lex.absence.search(clause)
     # "no errors were found" holds its own negation, which denies nothing.

@@ -7,7 +7,6 @@ groups named `passed` and `failed` are its counts.
 
 from __future__ import annotations
 
-from transcript_lint import patterns as re
 from transcript_lint.commandline import Kind
 from transcript_lint.ledger.marker import Marker
 from transcript_lint.ledger.marker import row as _row
@@ -256,33 +255,3 @@ MARKERS: tuple[Marker, ...] = (
         total=False,
     ),
 )
-
-SUCCESS_WORDS = re.compile(
-    r"(?<![\w-])(?:OK|ok|PASS(?:ED)?|[Pp]assed|SUCCESS(?:FUL)?|[Ss]uccess(?:ful(?:ly)?)?|[Ss]ucceeded|[Cc]omplete[d!]|DONE|[Dd]one|"
-    r"[Cc]onfirmed|CONFIRMED|[Vv]erified|VERIFIED|[Ff]inished|[Cc]ommitted|[Gg]reen|[Hh]ealthy|[Aa]pplied|[Dd]eployed|"
-    r"[Uu]ploaded|[Ii]mported|✓|✔|✅)(?![\w-])"
-    r"|成功|通过|完成|已确认|已验证|正常終了|合格|성공|통과|완료|успешно|готово|bestanden|erfolgreich|réussi|éxito|sucesso",
-)
-"""Words that look like success wherever they stand in an output: evidence of level L0 and nothing more."""
-
-_NOT_SUCCESS = re.compile(
-    r"\b(?:not|n't|un|in|0|no|never|until|if|when|before|without)[ -]?(?:yet )?(?:OK|ok|passed|succe\w+|complete\w*|done|confirmed|verified|finished)|"
-    r"\b0 (?:passed|succeeded|ok|completed)\b|未通过|未完成|没有通过"
-)
-
-
-def success_words(text: str, limit: int = 5) -> tuple[str, ...]:
-    """Up to `limit` lines' excerpts (80 characters) of an output that hold a success-looking word."""
-    found: list[str] = []
-    for match in SUCCESS_WORDS.finditer(text):
-        start = text.rfind("\n", 0, match.start()) + 1
-        end = text.find("\n", match.end())
-        line = text[max(start, match.start() - 60) : end if end >= 0 else len(text)]
-        if _NOT_SUCCESS.search(line[:200]):
-            continue
-        excerpt = line.strip()[:80]
-        if excerpt not in found:
-            found.append(excerpt)
-        if len(found) >= limit:
-            break
-    return tuple(found)

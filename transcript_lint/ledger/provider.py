@@ -143,7 +143,7 @@ class ProviderBook:
     def on_command_ended(self, event: CommandEnded) -> None:
         self.ended += 1
         self._came_in(len(event.stdout) + len(event.stderr))
-        self.outputs.append(_edges(event.stdout) + "\n" + _edges(event.stderr))
+        self.outputs.append("\n".join(_edges(text) for text in (event.stdout, event.stderr, event.error or "")))
         if event.termination.kind is EndKind.NOT_RUN and (by := _denied_by(self.outputs[-1])):
             self._deny(event, by, event.call_id)
 

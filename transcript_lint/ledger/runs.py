@@ -25,14 +25,17 @@ from transcript_lint.ledger.shown import GoodValues, Shown, Unread
 from transcript_lint.ledger.verdicts import Stage, Verdict, judge
 from transcript_lint.settings import Settings, any_phrase
 
-__all__ = ["Run", "RunBook", "Stage", "Verdict"]
+__all__ = ["DELEGATE", "Run", "RunBook", "Stage", "Verdict"]
 
 KEEP = 1_500
 KEEP_OPEN = 3_000
 KEEP_VALUES = 60_000
 KEEP_FILES = 512
 _LINE_NUMBER = re.compile(r"^ {0,8}\d{1,7}(?:\t|→)", re.M)
-DELEGATES = frozenset({"task", "agent", "spawn_agent", "delegate", "run_subagent"})
+DELEGATE = re.compile(
+    r"^(?:task|agent)$|sub-?agent|delegat|spawn|hand_?off|worker|reviewer|teammate|_agent$|^agent_", re.I
+)
+"""Names of tools that hand work to another agent."""
 _UNKNOWN = Termination(kind=EndKind.UNKNOWN)
 _PATH_KEYS = ("file_path", "path", "filename", "absolute_path", "target_file", "filePath")
 
@@ -96,7 +99,7 @@ class Run(Struct, kw_only=True):
     @property
     def delegated(self) -> bool:
         """Whether somebody else may have run commands in it: a sub-agent, a server's tool."""
-        return not self.shell and (self.tool.startswith("mcp") or self.tool.lower() in DELEGATES)
+        return not self.shell and (self.tool.startswith("mcp") or DELEGATE.search(self.tool) is not None)
 
     @property
     def tests(self) -> bool:

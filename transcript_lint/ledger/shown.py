@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 
-from transcript_lint.ledger.markers import success_words
 from transcript_lint.ledger.output import labels, values, window
+from transcript_lint.successes import success_words
 
 TAIL = 20_000
 """Characters of an output's end in which success-looking lines are looked for."""

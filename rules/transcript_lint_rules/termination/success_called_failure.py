@@ -9,10 +9,10 @@ from transcript_lint.events import AgentText, CommandEnded, HumanMessage, Inject
 from transcript_lint.evidence import weigh
 from transcript_lint.finding import Confidence, Level
 from transcript_lint.ledger import Ledger
-from transcript_lint.ledger.markers import success_words
 from transcript_lint.ledger.runs import Run, Verdict
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, human, says
+from transcript_lint.successes import success_words
 from transcript_lint.wording import short
 
 MAX_SHOWN = 64
