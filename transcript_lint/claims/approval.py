@@ -42,7 +42,7 @@ _NEGATED = re.compile(
 )
 
 
-_TELLING = ("automatic", "waits", "no", "silence", "asks")
+_TELLING = ("automatic", "waits", "no", "silence", "asks", "requests")
 """The fields of a lexicon that tell something by themselves, besides `yes`."""
 
 
@@ -93,6 +93,7 @@ class Lexicon(Struct, kw_only=True):
     waits: re.AnyOf | None
     automatic: re.AnyOf | None
     asks: re.AnyOf | None
+    requests: re.AnyOf | None
     reply_yes: re.AnyOf | None
     reply_no: re.AnyOf | None
     reply_first: re.AnyOf | None
@@ -137,6 +138,7 @@ def lexicon(lang: str) -> Lexicon:
         waits=patterns("waits"),
         automatic=patterns("automatic"),
         asks=patterns("asks"),
+        requests=patterns("requests"),
         reply_yes=patterns("reply", "yes"),
         reply_no=patterns("reply", "no"),
         reply_first=patterns("reply", "first"),
@@ -220,6 +222,8 @@ def _told(text: str, lex: Lexicon) -> Iterator[tuple[Kind, str]]:
     waits = lex.waits is not None and lex.waits.holds(text)
     if waits:
         yield Kind.WAITS, "strong"
+    if lex.requests is not None and lex.requests.holds(text):
+        yield Kind.ASKS, "strong"
     if _matches(text, lex.no, lex.no_unless):
         yield Kind.NO, "strong"
     if lex.silence is not None and lex.silence.holds(text):
@@ -256,9 +260,7 @@ def is_question(text: str) -> bool:
 
 
 def asks_consent(text: str) -> str | None:
-    """The last question of a text that asks a person to allow or choose something, or None."""
-    if "?" not in text and "？" not in text and text.isascii():
-        return None
+    """The last sentence of a text that asks a person to allow or choose something, or None."""
     found = None
     for saying in sayings(text):
         if saying.kind is Kind.ASKS:

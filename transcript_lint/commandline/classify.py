@@ -19,6 +19,8 @@ _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv
 _ENGINE_TESTS = re.compile(r"(?i)gdunit|\bgut_cmdln\b|/addons/gut/|^-runtests$|^-testplatform$")
 _EXCLUDES = ("-x", "--exclude-task")
 _SENDS = re.compile(r"(?:(?:-X)?(?i:post|put|delete|patch)|-d|-F|-T|--data\S*|--form|--json)$")
+_DELETES = re.compile(r"(?:[\w-]+[:.])?(?:delete|destroy|remove|terminate|purge|prune|rb|rm|rmi)(?:-[\w-]+)?$")
+"""Words by which the programs of `REMOTES` delete what they otherwise list or make."""
 _SHORT = re.compile(r"-[A-Za-z]{2,}")
 _MIGRATION = re.compile(r"(?:^|/)migrations?/[^\s'\"]+\.sql$")
 _SYSTEM = re.compile(r"/(?:usr/(?:local/)?|opt/homebrew/)?s?bin/")
@@ -162,14 +164,13 @@ def kind_of(words: list[str]) -> Kind:
 
 def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
     """Programs whose kind hangs on more than their first word."""
-    if name == "gh" and len(plain) > 1:
+    if name == "gh" and len(plain) > 1 and not _DELETES.match(plain[1]):
         return {
             ("pr", "merge"): Kind.MERGE,
             ("pr", "checks"): Kind.CHECK,
             ("run", "watch"): Kind.CHECK,
             ("run", "view"): Kind.CHECK,
             ("release", "create"): Kind.PUBLISH,
-            ("repo", "delete"): Kind.DELETE,
             ("workflow", "run"): Kind.DEPLOY,
         }.get((plain[0], plain[1]))
     if name == "glab" and plain[:2] == ["mr", "merge"]:
@@ -182,6 +183,8 @@ def _special(name: str, rest: list[str], plain: list[str]) -> Kind | None:
         return Kind.MIGRATE if any(_MIGRATION.search(w) for w in rest) else Kind.SCRIPT
     if name == "git":
         return _git_kind(from_verb([name, *rest]))
+    if name in programs.REMOTES and any(_DELETES.match(w) for w in plain[:4]):
+        return Kind.DELETE
     if name in ("docker", "podman") and plain[:1] in (["run"], ["exec"]):
         return name_kind(plain[-1]) or Kind.SCRIPT  # of what an image runs its name is all that is known
     if name.lower().startswith(("godot", "unity")):  # an engine without a window runs a script or a suite of tests

@@ -36,7 +36,7 @@ _STATUS = re.compile(r"\$\?|\$\{?PIPESTATUS|\$\{?pipestatus|\$LASTEXITCODE|%ERRO
 _PIPE_STATUS = re.compile(r"PIPESTATUS|pipestatus")
 _PRINTERS = ("echo", "printf", "Write-Host", "print")
 _STATUS_VARIABLE = re.compile(r"(\w+)=\$\??\{?(?:PIPESTATUS\[\d\]\}|\?)")
-_NAMESPACED = frozenset({"kubectl", "oc", "helm", "helmfile", "flux", "argocd", "istioctl", "linkerd", "velero"})
+_NAMESPACED = frozenset({"az", "kubectl", "oc", "helm", "helmfile", "flux", "argocd", "istioctl", "linkerd", "velero"})
 """Programs of which `-n` names a namespace; elsewhere it may be short for a dry run."""
 _DRY = frozenset(
     [
@@ -277,8 +277,6 @@ def effect_of(words: list[str], kind: Kind, stdin: str) -> str | None:
         return "pull_request"
     if name == "git" and plain[:1] in (["pull"], ["rebase"], ["cherry-pick"], ["revert"], ["am"]):
         return None
-    if name == "aws" and plain[:2] == ["s3", "rm"]:
-        return "delete"
     if name in ("psql", "mysql", "sqlite3", "mongosh"):
         text = " ".join((*rest, stdin)).upper()
         return "delete" if re.search(r"\b(?:DROP|TRUNCATE|DELETE\s+FROM)\b", text) else programs.EFFECTS.get(kind)

@@ -497,7 +497,7 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "rm": K.DELETE,
         "rmi": K.DELETE,
         "stack": K.DEPLOY,
-        "system": K.DELETE,
+        "system": K.READ,
         "volume": K.READ,
     },
     "podman": {"build": K.BUILD, "push": K.PUBLISH, "run": K.SCRIPT, "ps": K.READ, "logs": K.READ},
@@ -845,6 +845,12 @@ COMPOSE_OPTIONS = GLOBAL_OPTIONS["docker"] | _words(
     "-f --file -p --project-name --profile --env-file --project-directory"
 )
 """Options in front of such a subcommand that take the next word as their value."""
+
+REMOTES = _words(
+    "aws gcloud az azd gh glab doctl hcloud linode-cli oci ibmcloud heroku flyctl fly railway vercel netlify wrangler "
+    "firebase supabase docker podman gsutil azcopy mc rclone s3cmd pulumi eksctl kamal dokku nomad consul vault"
+)
+"""Programs that manage things elsewhere, or beside the project: their own words for deleting stand behind a noun."""
 
 GIT_DELETES: dict[str, frozenset[str]] = {
     "branch": frozenset(["-d", "-D", "--delete"]),
