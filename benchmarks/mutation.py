@@ -3,9 +3,8 @@
     python -m benchmarks.mutation [--room rules] [--sample 40] [--seed 1] [--seconds 30]
 
 A fault counts as noticed when a test fails, and when the tests no longer come to an end. For each fault run, until
-SECONDS are over, the tests that reach its line and then those that reach its module; of either one of each function
-before the second of any, and the ones that reach least first. Which test reaches what is measured once and kept in
-`.mutation/` until a source or a test changes.
+SECONDS are over, the tests that reach its line and then those that reach its module, of either the ones that reach
+least first. Which test reaches what is measured once and kept in `.mutation/` until a source or a test changes.
 
 A second figure leaves out the faults that move a number of two digits or more by one: sizes (`text[:4000]`), which no
 test should pin, and some that count, such as exit statuses.
@@ -88,20 +87,9 @@ def choice(measured: Path) -> Choice:
         lines = reached.get(str(mutant.file.resolve()), {})
         near = set(_tests(lines.get(n, []) for n in range(mutant.fault.line, mutant.fault.last + 1)))
         far = set(_tests(lines.values())) - near
-        return [test for tests in (near, far) for test in _dealt(tests, wide)]
+        return [test for tests in (near, far) for test in sorted(tests, key=lambda test: (wide[test], test))]
 
     return chosen
-
-
-def _dealt(tests: Iterable[str], wide: Counter[str]) -> list[str]:
-    """Tests that reach least first, but one of each function before the second of any: tables hold many alike."""
-    turns: Counter[str] = Counter()
-    dealt: list[tuple[int, int, str]] = []
-    for test in sorted(tests, key=lambda test: (wide[test], test)):
-        function = test.partition("[")[0]
-        dealt.append((turns[function], wide[test], test))
-        turns[function] += 1
-    return [test for _, _, test in sorted(dealt)]
 
 
 def _tests(contexts: Iterable[list[str]]) -> Iterator[str]:
