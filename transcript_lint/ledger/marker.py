@@ -15,6 +15,7 @@ class Marker(Struct, frozen=True):
     """One row of the table.
 
     `inside` are literals of which one stands in every match, for patterns that never go beyond a line; else empty.
+    `part` rows speak for one package or test of many: a failure told of another one stands beside them.
     """
 
     outcome: str
@@ -23,6 +24,7 @@ class Marker(Struct, frozen=True):
     pattern: re.Pattern[str]
     total: bool = True
     inside: tuple[str, ...] = ()
+    part: bool = False
 
     def last(self, text: str) -> re.Match[str] | None:
         """The last match in a text."""
@@ -49,10 +51,18 @@ def _final(matches: Iterator[re.Match[str]]) -> re.Match[str] | None:
 _BEYOND_LINE = ("\\s", "\\n", "\\W", "\\A")
 
 
-def row(outcome: str, kind: Kind | None, literals: str, pattern: str, total: bool = True, inside: str = "") -> Marker:
+def row(
+    outcome: str,
+    kind: Kind | None,
+    literals: str,
+    pattern: str,
+    total: bool = True,
+    inside: str = "",
+    part: bool = False,
+) -> Marker:
     """A row: `literals` and `inside` are joined by `|`."""
     found = tuple(literals.split("|"))
     bare = re.sub(r"\[\^[^\]]*\\n\]", "", pattern)
     line = not any(escape in bare for escape in _BEYOND_LINE)
     within = tuple(inside.split("|")) if inside else found if line else ()
-    return Marker(outcome, kind, found, re.compile(pattern, re.M), total, within)
+    return Marker(outcome, kind, found, re.compile(pattern, re.M), total, within, part)

@@ -110,19 +110,20 @@ def read(text: str, own: re.Pattern[str] | None = None) -> Output:
         return Output(blank=True)
     text = window(text)
     closing: dict[Kind | None, Said] = {}
-    failing: set[Kind | None] = set()
+    failing: dict[Kind | None, Said] = {}
+    parts: set[Kind | None] = set()
     hint: Said | None = None
     for marker in map(MARKERS.__getitem__, sorted(_rows().groups_in(text))):
         last = marker.last(text)
         if last is None:
             continue
         said = _said(marker, last, text)
+        if said.outcome == "failure" and (said.total or said.kind is not None):
+            failing[marker.kind] = said
         if not marker.total:
             if hint is None or said.at > hint.at:
                 hint = said
             continue
-        if said.outcome == "failure":
-            failing.add(marker.kind)
         before = closing.get(marker.kind)
         if before is not None and "empty" in (before.outcome, said.outcome) and before.outcome != said.outcome:
             # One module without tests beside others with some: what ran decides.
@@ -130,6 +131,9 @@ def read(text: str, own: re.Pattern[str] | None = None) -> Output:
             continue
         if before is None or (said.at, said.outcome == "failure") >= (before.at, before.outcome == "failure"):
             closing[marker.kind] = said
+            (parts.add if marker.part else parts.discard)(marker.kind)
+    for kind in parts & failing.keys():
+        closing[kind] = failing[kind]
     marks = [_said(_OWN, match, text) for match in own.finditer(text) if match[0]] if own else []
     if marks and ((before := closing.get(None)) is None or marks[-1].at > before.at):
         closing[None] = marks[-1]

@@ -24,7 +24,7 @@ TOOL_LINES: tuple[Marker, ...] = (
     row("success", B, "Build completed successfully", r"\bBuild completed successfully\b"),
     row("failure", B, "did NOT complete", r"\bBuild did NOT complete successfully\b"),
     # gradle, sbt, scala
-    row("success", T, "PASSED", r"^[\w.$]+ > \S.{0,200} PASSED$"),
+    row("success", T, "PASSED", r"^[\w.$]+ > \S.{0,200} PASSED$", part=True),
     row("failure", T, "FAILED", r"^[\w.$]+ > \S.{0,200} FAILED$"),
     row("success", T, "Tests: succeeded", r"Tests: succeeded (?P<passed>[1-9]\d*), failed 0,"),
     row("failure", T, "Tests: succeeded", r"Tests: succeeded \d+, failed (?P<failed>[1-9]\d*)"),

@@ -51,6 +51,25 @@ class MaskedExitStatus(Rule):
             (2, 3),
         ),
         Example(
+            "one package of many that failed, its end cut away",
+            (
+                human("t"),
+                command(
+                    "go test ./... | head -9",
+                    out="--- FAIL: TestPay (0.6s)\nFAIL\tshop/pay\t0.7s\nok  \tshop/tax\t0.2s",
+                ),
+            ),
+            (2,),
+        ),
+        Example(
+            "innocent: each package that ran is ok",
+            (
+                human("t"),
+                command("go test ./... | head -9", out="ok  \tshop/pay\t(cached)\nok  \tshop/tax\t0.2s"),
+                says("All tests pass."),
+            ),
+        ),
+        Example(
             "innocent: the tool's own line says passed",
             (human("t"), command("pytest | tail -5", out="12 passed in 1s"), says("All tests pass.")),
         ),
