@@ -9,7 +9,7 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["transcript_lint", "transcript_lint_rules"]):
-    from transcript_lint import registry, runner, sources
+    from transcript_lint import recognise, registry, sources
     from transcript_lint.engine import Engine
 
     RULES = registry.rules()
@@ -23,7 +23,7 @@ def one(data: bytes) -> None:
     reader = READERS[FORMAT]("log") if FORMAT else None
     if reader is None:
         try:
-            reader, records = runner.choose_reader("log", records)
+            reader, records = recognise.choose_reader("log", records)
         except OSError:
             return
     if reader is None:

@@ -29,7 +29,7 @@ from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.open_facts import OpenFact, Sort, open_facts
 from transcript_lint.ledger.runs import Run
 from transcript_lint.readers.native import NativeReader
-from transcript_lint.runner import choose_reader
+from transcript_lint.recognise import choose_reader
 from transcript_lint.samples import asks, command, human, reply, session, write
 from transcript_lint.settings import Settings
 

@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from transcript_lint import registry, runner, sources
+from transcript_lint import recognise, registry, sources
 from transcript_lint.readers.base import Reader
 
 LINE = json.dumps({"v": 1, "event": "session", "id": "e1", "approval_policy": "ask"}).encode() + b"\n"
@@ -44,6 +44,6 @@ def test_a_plugin_is_asked_where_a_common_reader_is_sure(tmp_path, monkeypatch, 
     file = tmp_path / "log.jsonl"
     file.write_bytes(LINE)
     with sources.open_stream(str(file)) as stream:
-        reader, _ = runner.choose_reader(str(file), sources.records(stream))
+        reader, _ = recognise.choose_reader(str(file), sources.records(stream))
     assert reader is not None and reader.name == chosen
-    assert set(loaded) == {*runner.COMMON, "sure"}
+    assert set(loaded) == {*recognise.COMMON, "sure"}

@@ -23,6 +23,7 @@ from transcript_lint.events import (
     SessionStarted,
 )
 from transcript_lint.readers.base import MISSHAPEN
+from transcript_lint.recognise import choose_reader
 
 HEAD_RECORDS = 24
 """Records of an input that are looked at for ids."""
@@ -74,8 +75,6 @@ def link(paths: Sequence[str]) -> list[list[str]]:
 
 def head(path: str) -> Head:
     """Read the first records of one input; an empty head when it is no log of lines, or cannot be read."""
-    from transcript_lint.runner import choose_reader
-
     found = Head(path=path)
     if not path.endswith(_LINES) or not Path(path).is_file():  # what a pipe gives can be read but once
         return found

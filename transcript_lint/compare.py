@@ -8,8 +8,7 @@ from enum import StrEnum
 import msgspec
 from msgspec import Struct, field
 
-from transcript_lint import retelling, sources
-from transcript_lint.carried import Turn, turned
+from transcript_lint import sources
 from transcript_lint.engine import Audit, Engine
 from transcript_lint.events import (
     AgentText,
@@ -24,13 +23,15 @@ from transcript_lint.events import (
     Location,
     SessionStarted,
 )
+from transcript_lint.evidence import retelling
+from transcript_lint.evidence.carried import Turn, turned
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.asks import Ask, Standing, cut
 from transcript_lint.ledger.runs import Run
 from transcript_lint.ledger.summaries import Boundary
 from transcript_lint.readers import payload
+from transcript_lint.recognise import choose_reader
 from transcript_lint.rule import Rule
-from transcript_lint.runner import choose_reader
 from transcript_lint.settings import Settings
 
 MAX_PAYLOAD = 64 << 20

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, cast
 
-from transcript_lint import runner, sources
+from transcript_lint import recognise, runner, sources
 from transcript_lint.compressed import unpack
 from transcript_lint.engine import Engine
 from transcript_lint.events import Event
@@ -80,7 +80,7 @@ def watch(
         reader = _recognised(path, stop, idle)
         if reader is None:
             with sources.open_stream(path) as there:
-                report.problems.append(runner.unrecognised(path, sources.records(there)))
+                report.problems.append(recognise.unrecognised(path, sources.records(there)))
             return report
         reader.limit = job.max_record
         engine = _Telling(job, hear, InputSummary(path=path, format=reader.name, records=0))
@@ -131,7 +131,7 @@ def _recognised(path: str, stop: threading.Event, idle: float | None) -> Reader 
     waited = 0.0
     while True:
         with sources.open_stream(path) as stream:
-            reader, _ = runner.choose_reader(path, sources.records(stream))
+            reader, _ = recognise.choose_reader(path, sources.records(stream))
         if reader is not None or stop.is_set() or (idle is not None and waited >= idle):
             return reader
         stop.wait(PAUSE)

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from transcript_lint import runner, samples, sources
+from transcript_lint import recognise, runner, samples, sources
 from transcript_lint.engine import Engine
 from transcript_lint.expect import ExpectError
 from transcript_lint.finding import Confidence, Finding
@@ -40,7 +40,7 @@ def findings(example: Example, rules: Sequence[type[Rule]]) -> list[Finding]:
     lines = samples.write(example.records).split(b"\n")[:-1]
     offsets = accumulate((len(line) + 1 for line in lines), initial=0)
     records = (sources.Record(n, offset, line) for n, (line, offset) in enumerate(zip(lines, offsets, strict=False), 1))
-    reader, chained = runner.choose_reader("example.jsonl", records)
+    reader, chained = recognise.choose_reader("example.jsonl", records)
     if reader is None:
         raise RuntimeError(f"no reader knows the example {example.title!r}")
     engine = Engine(rules, Settings())

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from transcript_lint import runner, sources
+from transcript_lint import recognise, sources
 from transcript_lint.events import CommandEnded, Event
 from transcript_lint.readers.base import Reader
 
@@ -18,7 +18,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 def opened(name: str) -> tuple[Reader, list[Event]]:
     """The reader that recognises a fixture, and all its events."""
     with (FIXTURES / name).open("rb") as stream:
-        reader, lines = runner.choose_reader(name, sources.records(stream))
+        reader, lines = recognise.choose_reader(name, sources.records(stream))
         assert reader is not None
         return reader, list(reader.events(lines))
 

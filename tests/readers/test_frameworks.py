@@ -30,7 +30,7 @@ from transcript_lint.readers.base import Sample
 from transcript_lint.readers.openai_responses import OpenAIResponsesReader
 from transcript_lint.readers.otlp import OtlpReader
 from transcript_lint.readers.provider_pairs import ProviderPairsReader
-from transcript_lint.runner import choose_reader
+from transcript_lint.recognise import choose_reader
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FORMATS = [

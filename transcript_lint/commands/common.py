@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 from msgspec import Struct
 
-from transcript_lint import config, registry, runner, selection, sources
+from transcript_lint import config, recognise, registry, runner, selection, sources
 from transcript_lint.events import Event
 from transcript_lint.finding import Confidence, Level
 from transcript_lint.redact import Redactor
@@ -149,7 +149,7 @@ def events_of(file: str) -> Iterator[Event]:
     """The events of one file, `-` for standard input. Raises click.ClickException in words."""
     try:
         with sources.open_stream(file) as stream:
-            reader, lines = runner.choose_reader(file, sources.records(stream))
+            reader, lines = recognise.choose_reader(file, sources.records(stream))
             if reader is None:
                 raise click.ClickException(f"{file}: no reader knows this format")
             yield from reader.events(lines)

@@ -36,7 +36,7 @@ def _count(paths: Sequence[str], by: str) -> tuple[Metrics, list[str]]:
     from transcript_lint.engine import Engine
     from transcript_lint.events import AgentText
     from transcript_lint.harness.metrics import Counting, Metrics
-    from transcript_lint.runner import choose_reader
+    from transcript_lint.recognise import choose_reader
 
     metrics = Metrics(by=by)
     found = inputs.find(paths)

@@ -44,7 +44,7 @@ def read_log(path: str) -> Iterator[Event]:
 
 def _read_one(path: str) -> Iterator[Event]:
     from transcript_lint import sources
-    from transcript_lint.runner import choose_reader
+    from transcript_lint.recognise import choose_reader
 
     try:
         with sources.open_stream(path) as stream:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from transcript_lint.claims.concepts import meant
 from transcript_lint.claims.consent_in_summary import QuotedConsent, approvals, decisions, quoted_consent
 from transcript_lint.events import CommandIssued, Compacted, Event, HumanMessage, Location, Step
+from transcript_lint.evidence.retelling import Granted, retell
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import OUTWARD, act_of, carries_out, same_subject
 from transcript_lint.ledger.asks import Ask, Standing, cut
-from transcript_lint.retelling import Granted, retell
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import asks, command, compaction, human, reply, says, session
 from transcript_lint_rules.approval.unasked import no_yes_yet

@@ -8,11 +8,11 @@ from typing import Any
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.events import CommandIssued, Compacted, Step
 from transcript_lint.evidence import Evidence, Fault, Grade
+from transcript_lint.evidence.retelling import Promotion
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.acts import act_of, asks_for
 from transcript_lint.ledger.open_facts import end_of
-from transcript_lint.retelling import Promotion
 from transcript_lint.rule import Example, Rule
 from transcript_lint.samples import command, compaction, human, says, session
 from transcript_lint_rules.compaction.support import checks, quoted, retold, spoken_since

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transcript_lint.carried import Turn, Turned, turned
 from transcript_lint.commandline import VERIFYING
 from transcript_lint.events import Compacted, Step
 from transcript_lint.evidence import Evidence
+from transcript_lint.evidence.carried import Turn, Turned, turned
+from transcript_lint.evidence.retelling import Retelling, retell
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.asks import cut
 from transcript_lint.ledger.runs import Run
 from transcript_lint.ledger.summaries import Boundary
 from transcript_lint.ledger.verdicts import Verdict
-from transcript_lint.retelling import Retelling, retell
 
 UNREADABLE = "the summary cannot be read (encrypted or empty), so it cannot be checked"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transcript_lint.carried import Turn
 from transcript_lint.events import Compacted, Step
+from transcript_lint.evidence.carried import Turn
 from transcript_lint.finding import Confidence, Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.open_facts import end_of

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transcript_lint.carried import Turn, rewritten
 from transcript_lint.events import CommandEnded, CommandIssued, Compacted, SessionStarted, Step, Termination
+from transcript_lint.evidence.carried import Turn, rewritten
 from transcript_lint.finding import Level, Outcome
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.open_facts import end_of

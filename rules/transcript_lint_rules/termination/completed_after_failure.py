@@ -9,11 +9,11 @@ from transcript_lint.claims.mention import mention
 from transcript_lint.claims.prose import sentences
 from transcript_lint.events import AgentText, CommandEnded, Step
 from transcript_lint.evidence import Grade, weigh
+from transcript_lint.evidence.tasks import against
 from transcript_lint.finding import Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, human, says
-from transcript_lint.task_evidence import against
 from transcript_lint.wording import short
 
 MAX_ITEMS = 50

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from transcript_lint.claims import Claim
-from transcript_lint.delegation import Delegated, Delegations
 from transcript_lint.events import AgentText, CommandEnded, CommandIssued, Step
 from transcript_lint.evidence import Evidence, Fault
+from transcript_lint.evidence.delegation import Delegated, Delegations
 from transcript_lint.finding import Finding, Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.rule import Example, Outcomes, Rule

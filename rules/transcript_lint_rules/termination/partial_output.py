@@ -1,9 +1,9 @@
 """TL108."""
 
 from transcript_lint.events import AgentText, Step
+from transcript_lint.evidence.partial import restated
 from transcript_lint.finding import Level
 from transcript_lint.ledger import Ledger
-from transcript_lint.partial import restated
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, human, says
 from transcript_lint.wording import short

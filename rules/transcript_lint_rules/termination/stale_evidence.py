@@ -7,12 +7,12 @@ from typing import Any
 from transcript_lint.claims import Claim
 from transcript_lint.events import AgentText, CommandEnded, CommandIssued, Location, Step
 from transcript_lint.evidence import Evidence, Grade
+from transcript_lint.evidence.stored import MAX_RUNS, Shelf, Stored, owns_age
 from transcript_lint.finding import Finding, Level
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.runs import Run
 from transcript_lint.rule import Example, Outcomes, Rule
 from transcript_lint.samples import command, human, says, tool_call
-from transcript_lint.stored import MAX_RUNS, Shelf, Stored, owns_age
 from transcript_lint.wording import short
 from transcript_lint_rules.termination.base import WAYS
 

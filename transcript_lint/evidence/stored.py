@@ -17,12 +17,12 @@ from transcript_lint.claims.failures import states_failure
 from transcript_lint.claims.prose import Sentence, blank, sentences
 from transcript_lint.commandline import Kind
 from transcript_lint.events import AgentText, CommandEnded, CommandIssued, EndKind, Step
+from transcript_lint.evidence.partial import FIGURE, forms, telling_figure
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.output import read, stems, value_hash, values
 from transcript_lint.ledger.runs import Run
 from transcript_lint.ledger.shown import GoodValues
 from transcript_lint.moments import dates_in
-from transcript_lint.partial import FIGURE, forms, telling_figure
 
 V = TypeVar("V")
 

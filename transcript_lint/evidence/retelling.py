@@ -18,6 +18,7 @@ from transcript_lint.claims.subjects import KIND_SUBJECT
 from transcript_lint.commandline import Kind, Part
 from transcript_lint.events import EndKind
 from transcript_lint.evidence import Evidence, Fault
+from transcript_lint.evidence.naming import common_words, is_command, names, shared, shared_with_ask, speaks_of
 from transcript_lint.ledger import Ledger
 from transcript_lint.ledger.asks import UNANSWERED, Ask, Standing
 from transcript_lint.ledger.open_facts import OpenFact, Sort, matters, open_stages
@@ -25,7 +26,6 @@ from transcript_lint.ledger.output import numbers, value_hash
 from transcript_lint.ledger.runs import Run
 from transcript_lint.ledger.summaries import Boundary
 from transcript_lint.ledger.verdicts import Stage, Verdict
-from transcript_lint.naming import common_words, is_command, names, shared, shared_with_ask, speaks_of
 
 PROMOTING = frozenset({Fault.FAILED, Fault.MASKED, Fault.EMPTY, Fault.UNREAD, Fault.TWO_ENDS, Fault.SUMMARY_ONLY})
 """Faults of a summary's claim that mean: what it calls a success was open."""
