@@ -137,7 +137,7 @@ def test_an_interrupt_ends_it_with_the_counts(log, number):
         # Runners in the background may hand down an ignored interrupt.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    assert "XX101" in process.stdout.readline()
+    assert process.stdout is not None and "XX101" in process.stdout.readline()
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 1 and "1 finding (1 error)" in err

@@ -40,10 +40,11 @@ _AFTER_TESTS = re.compile(r"[は가은는이]?\s*(\d{1,6})\s*(?:件|个|개|건|
 _NO_TEST = re.compile(
     r"[- ]?(?:files?|suites?|groups?|modules?|datei|fichier|archivo|arquivo|файл|文件|ファイル|파일)", re.I
 )
+_FULL_STOPS = " .!。！"
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])")
 _WORD = re.compile(r"[a-z][a-z0-9]{2,}")
 _ERROR_NAME = re.compile(r"^\w{3,}(?:Error|Exception)\b")
-_HANDS_OVER = re.compile(rf"\bpass(?:es|ed|ing)?\s+{CODE}")
+_HANDS_OVER = re.compile(rf"\bpass(?:es|ed|ing)?\s+{CODE}", re.I)
 """`pass CODE` hands a value over, unless CODE is a command that checks."""
 _ALSO_FAILED = re.compile(r"\b[1-9]\d*\s+(?:tests?\s+)?(?:failed|failing|failures?|errors?)\b", re.I)
 
@@ -121,7 +122,7 @@ def _cells(sentence: Sentence) -> Iterator[Sentence]:
 
 def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands) -> Claim | None:
     """The claim a sentence makes in one language, if any clause of it asserts a success as fact."""
-    text = sentence.text
+    text = sentence.text.rstrip(_FULL_STOPS)
     if not lex.trigger.holds(text):
         return None
     attributed = next(lex.attribution.holding(text), None)
@@ -151,7 +152,9 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands)
             joined = _goes_on(text, end, resume)
             continue
         joined = _goes_on(text, end, resume)
-        match = _asserted(lex, clause, sentence.codes, own) or _linked(lex, clause, text[resume : resume + REACH])
+        match = _asserted(lex, clause, sentence.codes[text.count(CODE, 0, start_of_clause) :], own) or _linked(
+            lex, clause, text[resume : resume + REACH]
+        )
         loose = match is None
         if match is None and (match := _well_spoken(lex, clause)) is None:
             continue
@@ -208,7 +211,8 @@ def _well_spoken(lex: Lexicon, clause: str) -> re.Match[str] | None:
 
 def _asserted(lex: Lexicon, clause: str, codes: tuple[str, ...], own: OwnCommands) -> re.Match[str] | None:
     """The predicate by which a clause asserts success, or None when it is denied, hedged, wished or asked."""
-    if CODE in clause and _HANDS_OVER.search(clause) and not any(code_subject(code, own) for code in codes):
+    handed = _HANDS_OVER.search(clause) if CODE in clause else None
+    if handed and code_subject(codes[clause.count(CODE, 0, handed.end()) - 1], own) is None:
         return None
     absent = lex.absence.search(clause)
     # "no errors were found" holds its own negation, which denies nothing.

@@ -177,9 +177,9 @@ def _any(rows: list[str], flags: int = re.I) -> re.AnyOf:
 
 
 def _unnamed(row: str) -> str:
-    """A row as it occurs in a whole text: list marks may stand before its first word, and any two counts will do.
+    """A row as it occurs in a whole text: a clause may begin at any of its words, and any two counts will do.
 
     `(?P<n>\\d+)/(?P=n)` cannot stand twice in one pattern.
     """
-    row = rf"^[\W\d]{{0,6}}{row[1:]}" if row.startswith("^") else row
+    row = rf"(?<!\w){row[1:]}" if row.startswith("^") else row
     return row.replace("(?P<n>", "(?:").replace("(?P=n)", r"\d{1,6}")

@@ -1,6 +1,6 @@
 """What a shell line does: kind, target, mask constructs, effects."""
 
-from transcript_lint.commandline.classify import covers, name_kind
+from transcript_lint.commandline.classify import concludes, covers, name_kind
 from transcript_lint.commandline.model import INERT, VERIFYING, CommandLine, Kind, Part, Target
 from transcript_lint.commandline.own import EFFECTS, OwnCommands, own_commands
 from transcript_lint.commandline.parse import parse, parse_argv, pushes_shared
@@ -14,6 +14,7 @@ __all__ = [
     "OwnCommands",
     "Part",
     "Target",
+    "concludes",
     "covers",
     "name_kind",
     "own_commands",

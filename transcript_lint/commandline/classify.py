@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from transcript_lint import patterns as re
 from transcript_lint.commandline import programs
-from transcript_lint.commandline.model import Kind, Target
+from transcript_lint.commandline.model import Kind, Part, Target
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _NAME_WORDS = re.compile(r"[A-Za-z0-9]+")
@@ -291,6 +291,17 @@ def _scope(words: list[str], kind: Kind) -> tuple[str, ...]:
         scope.append(word.removeprefix("./").rstrip("/"))
         narrowed = False
     return tuple(scope)
+
+
+_STOPPED = ("git merge", "git pull", "git rebase", "git cherry-pick", "git revert", "git am")
+"""What stops at a conflict and is ended by a commit, or by itself with `--continue`."""
+
+
+def concludes(part: Part) -> tuple[str, ...]:
+    """The programs whose stopped runs this command brings to their end, whatever their arguments were."""
+    if part.kind is Kind.COMMIT and part.target.program == "git commit":
+        return _STOPPED
+    return (part.target.program,) if "--continue" in part.words and part.target.program in _STOPPED else ()
 
 
 def covers(later: Target, earlier: Target) -> bool | None:

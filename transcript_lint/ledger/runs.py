@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from transcript_lint.commandline import INERT, CommandLine, Kind, Part, Target, covers, parse, parse_argv
+from transcript_lint.commandline import INERT, CommandLine, Kind, Part, Target, concludes, covers, parse, parse_argv
 from transcript_lint.events import (
     AgentText,
     CommandEnded,
@@ -330,27 +330,29 @@ class RunBook:
         """Let the ok commands of this run clear earlier failures of the same target, then open its own failures."""
         for stage in run.stages:
             if stage.verdict is Verdict.OK and not stage.part.expects_failure:
-                self._clear_target(stage.part.target, run, event)
+                for program in {stage.part.target.program, *concludes(stage.part)}:
+                    self._clear_program(program, stage.part, run, event)
         for stage in run.stages:
             if stage.must_rerun and not run.stopped_on_purpose:
                 self._open.setdefault(stage.part.target.program, []).append((run, stage))
 
-    def _clear_target(self, target: Target, run: Run, event: CommandEnded) -> None:
-        waiting = self._open.get(target.program)
+    def _clear_program(self, program: str, part: Part, run: Run, event: CommandEnded) -> None:
+        waiting = self._open.get(program)
         if not waiting:
             return
         left: list[tuple[Run, Stage]] = []
         for failed, stage in waiting:
-            answer = covers(target, stage.part.target) if failed is not run else False
+            ends = program in concludes(part) or covers(part.target, stage.part.target)
+            answer = ends if failed is not run else False
             if answer:
                 stage.cleared = Step(event.at, f"ran again and ended ok: {run.name}", event.time)
             else:
                 stage.perhaps = stage.perhaps or answer is None
                 left.append((failed, stage))
         if left:
-            self._open[target.program] = left
+            self._open[program] = left
         else:
-            del self._open[target.program]
+            del self._open[program]
 
     def _forget(self) -> None:
         """Drop the oldest runs: those with nothing open first, open failures only beyond `KEEP_OPEN`."""

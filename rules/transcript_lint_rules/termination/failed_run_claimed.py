@@ -69,6 +69,15 @@ class SuccessClaimedAfterFailedRun(Rule):
             (4,),
         ),
         Example(
+            "innocent: a merge that stopped at a conflict and was concluded by a commit",
+            (
+                human("t"),
+                command("git merge origin/main", out="CONFLICT (content): Merge conflict in app.py", exit=1),
+                command("git add app.py && git commit -m merge", out="[dev 1f2e3d4] merge"),
+                says("Merge complete."),
+            ),
+        ),
+        Example(
             "innocent: run again to an ok end",
             (
                 human("go"),
