@@ -11,7 +11,7 @@ from transcript_lint.claims.around import Around, owns_up
 from transcript_lint.claims.lexicon import SPACELESS, Lexicon, lexicon, spoken
 from transcript_lint.claims.model import Claim, Subject
 from transcript_lint.claims.prose import CODE, Sentence, sentences, unblank
-from transcript_lint.claims.subjects import code_subject, subjects_in, verb_subjects
+from transcript_lint.claims.subjects import code_subject, joined_by_and, subjects_in, with_verbs
 from transcript_lint.commandline import OwnCommands
 from transcript_lint.events import AgentText
 from transcript_lint.settings import Settings, any_phrase
@@ -159,7 +159,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands)
         if match is None and (match := _well_spoken(lex, clause)) is None:
             continue
         subjects = subjects_in(lex, clause, match.start(), sentence.codes if CODE in clause else (), own)
-        subjects = subjects or verb_subjects(lex, clause)
+        subjects = with_verbs(lex, clause, match, subjects)
         subjects = subjects or subjects_in(lex, before, len(before), sentence.codes if CODE in before else (), own)
         weak = not subjects and not lex.strong.holds(clause)
         if not subjects and passed is not None and not loose:
@@ -172,6 +172,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands)
         best = Claim(
             text=sentence.raw,
             subjects=subjects or (Subject.WORK,),
+            beside=joined_by_and(lex, clause, subjects[0]) if len(subjects) > 1 else (),
             at=event.at,
             event=event,
             strength="loose" if loose else "weak" if weak else "strong",

@@ -42,7 +42,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     and names
     in code marks in the sentence; `words` its lower-case words; `concepts` the jobs it names, by language-free
     names. `numbers` are the figures it states. `passed` and `total` are counts it claims. `partial`: it counts fewer
-    than all. `scope`: all, some, or "" when not said. `attributed` names who is said to have found it (subagent,
+    than all. `beside` are subjects of which it says the same ("types and lint are clean"). `scope`: all, some, or ""
+    when not said. `attributed` names who is said to have found it (subagent,
     summary, log), None when the agent says it itself. `admits`: the sentence or its paragraph owns up to a failure,
     a time-out or a missing check; `ongoing`: they say that something still runs; `admits_later`: another part of the
     same message owns up to a failure of the same subject.
@@ -68,6 +69,7 @@ class Claim(Struct, frozen=True, kw_only=True):
     admits_later: bool = False
     ongoing: bool = False
     paragraph: str = ""
+    beside: tuple[Subject, ...] = ()
 
     @property
     def subject(self) -> Subject:

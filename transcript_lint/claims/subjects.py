@@ -25,9 +25,19 @@ KIND_SUBJECT = {
 }
 
 
-def verb_subjects(lex: Lexicon, clause: str) -> tuple[Subject, ...]:
-    """What the verbs of a clause tell by themselves, without a noun: "deployed", "merged"."""
-    return tuple(lex.verbs.holding(clause))
+def with_verbs(lex: Lexicon, clause: str, predicate: re.Match[str], nouns: tuple[Subject, ...]) -> tuple[Subject, ...]:
+    """With what the verbs of a clause tell by themselves: "deployed", "merged".
+
+    Where such a verb is the predicate, it comes first: tests that are merged into another file are not said to pass.
+    """
+    verbs = tuple(lex.verbs.holding(clause))
+    acting = (verb for subject, verb in lex.verbs.possible(clause) if subject is not Subject.SCRIPT)
+    if any(match.span() == predicate.span() for verb in acting for match in verb.finditer(clause)):
+        return tuple(dict.fromkeys((*verbs, *(noun for noun in nouns if noun not in _VERIFIED))))
+    return tuple(dict.fromkeys((*nouns, *verbs)))
+
+
+_VERIFIED = (Subject.TESTS, Subject.LINT, Subject.TYPES, Subject.FORMAT, Subject.CHECK)
 
 
 def subjects_in(
@@ -47,11 +57,40 @@ def subjects_in(
     return tuple(dict.fromkeys(subject for _, subject in ordered))
 
 
+_AND = re.compile(
+    r"\s{0,3}(?:[,/+&、和与及と및]|以及|,? ?\b(?:and|und|et|y|e|и)\b)\s{0,3}"
+    r"(?:(?:the|all|both|our|die|der|das|les?|la|los|las|os?|as?) )?(?:[\w-]{1,30} )?",
+    re.I,
+)
+"""What joins two subjects of one predicate: "types and lint", "the build and all unit tests"."""
+
+
+def joined_by_and(lex: Lexicon, clause: str, subject: Subject) -> tuple[Subject, ...]:
+    """The other subjects that a clause says the same of as of this one: "types and lint are clean" speaks of both."""
+    spans = sorted(
+        (match.start(), match.end(), found)
+        for found, pattern in lex.subjects.possible(clause)
+        if found not in _GENERAL
+        for match in pattern.finditer(clause)
+    )
+    row: list[Subject] = []
+    for number, (start, _, found) in enumerate(spans):
+        if number and not _AND.fullmatch(clause, spans[number - 1][1], max(start, spans[number - 1][1])):
+            if subject in row:
+                break
+            row = []
+        row.append(found)
+    return tuple(dict.fromkeys(other for other in row if other is not subject)) if subject in row else ()
+
+
+_NAME_OF_TEST = re.compile(r"test_\w+|Test[A-Z]\w+|[A-Z]\w*(?:Test|Tests|Spec)(?:[.#]\w+)?")
 _GENERAL = (Subject.CHECK, Subject.SCRIPT)
 
 
 def code_subject(code: str, own: OwnCommands) -> Subject | None:
     """The subject of a command in code marks; a bare word such as a name of a function is none."""
+    if _NAME_OF_TEST.fullmatch(code):
+        return Subject.TESTS
     if len(code) > 200 or not re.search(r"[ /.:-]", code):
         return KIND_SUBJECT.get(parse(code, own).parts[0].kind) if code in _BARE or own.kind([code]) else None
     parts = [p for p in parse(code, own).parts if p.kind in KIND_SUBJECT]

@@ -25,7 +25,7 @@ _KINDS: dict[Subject, tuple[frozenset[Kind], ...]] = {
     Subject.MIGRATION: (frozenset({Kind.MIGRATE}),),
     Subject.INSTALL: (frozenset({Kind.INSTALL}),),
     Subject.PUBLISH: (frozenset({Kind.PUBLISH}), frozenset({Kind.DEPLOY})),
-    Subject.PUSH: (frozenset({Kind.PUSH}),),
+    Subject.PUSH: (frozenset({Kind.PUSH}), frozenset({Kind.PUBLISH})),
     Subject.MERGE: (frozenset({Kind.MERGE}),),
     Subject.SCRIPT: (frozenset({Kind.SCRIPT, Kind.BACKUP, Kind.OTHER, Kind.CHECK, Kind.MIGRATE, Kind.SEND, Kind.PAY}),),
 }
@@ -34,6 +34,8 @@ _KINDS: dict[Subject, tuple[frozenset[Kind], ...]] = {
 _FORMATTERS = re.compile(r"\b(?:fmt|format|prettier|black|gofmt|rustfmt|isort)\b")
 _PATH = re.compile(r"[\w@.-]*(?:/[\w@.-]*)+|\w+(?:(?:\.|::)\w+){2,}")
 _JOBS = (Kind.SCRIPT, Kind.OTHER)
+_WATCHED = (*_JOBS, Kind.CHECK)
+"""What tells of a deployment that another command, or nobody here, set off: `kubectl rollout status`."""
 
 
 def candidates(claim: Claim, ledger: Ledger) -> list[Pair]:
@@ -75,7 +77,9 @@ def _speaking(claim: Claim, stages: list[Pair], ledger: Ledger) -> list[Pair]:
                 found = _about(claim, found) or _about(claim, stages) or _only_job(found, ledger)
             if found:
                 return _narrowed(claim, found)
-        if found := _about(claim, [p for p in stages if p[1].part.kind in _JOBS]):
+        if found := _about(
+            claim, [p for p in stages if p[1].part.kind in (_WATCHED if subject is Subject.DEPLOY else _JOBS)]
+        ):
             return found
     return []
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from transcript_lint.claims import Claim, Subject
 from transcript_lint.commandline import VERIFYING, Kind, OwnCommands, covers
 from transcript_lint.evidence.acted import failed_act
@@ -18,7 +20,15 @@ _PRAISE = Evidence(grade=Grade.UNTOLD, why="it speaks well of something, and cla
 
 
 def weigh(claim: Claim, ledger: Ledger) -> Evidence:
-    """Find the runs a claim speaks of and grade it."""
+    """Find the runs a claim speaks of and grade it; of several subjects that of which the record says the contrary."""
+    found = _weigh(claim, ledger)
+    if claim.beside and found.fault is None:
+        others = (_weigh(replace(claim, subjects=(subject,)), ledger) for subject in claim.beside)
+        return next((other for other in others if other.fault is not None and not other.tentative and other.run), found)
+    return found
+
+
+def _weigh(claim: Claim, ledger: Ledger) -> Evidence:
     pairs = candidates(claim, ledger)
     if not pairs and (acted := failed_act(claim, ledger)) is not None:
         return grade(claim, *acted, ledger)

@@ -9,7 +9,13 @@ T, B, L, Y, D, M = Kind.TEST, Kind.BUILD, Kind.LINT, Kind.TYPES, Kind.DEPLOY, Ki
 
 TOOL_LINES: tuple[Marker, ...] = (
     # meson
-    row("failure", T, "Fail:|Timeout:", r"^(?:Fail|Timeout|Unexpected Pass): {2,}(?P<failed>[1-9]\d*)", inside=":  "),
+    row(
+        "failure",
+        T,
+        "Fail:|Timeout:|Unexpected Pass:",
+        r"^(?:Fail|Timeout|Unexpected Pass): {2,}(?P<failed>[1-9]\d*)",
+        inside=":  ",
+    ),
     row("success", T, "Fail:", r"^Ok: +(?P<passed>[1-9]\d*) *\n(?:Expected Fail: +\d+ *\n)?Fail: +0\b"),
     # bazel
     row("success", T, "Executed ", r"^Executed \d+ out of \d+ tests?: (?P<passed>[1-9]\d*) tests? pass\.?$"),
@@ -40,7 +46,7 @@ TOOL_LINES: tuple[Marker, ...] = (
     row("failure", B, "[error]", r"^\[error\] (?:\([^\n)]{1,120}\) |Total time|Nonzero exit)"),
     # mix, rspec and others that count what was left out
     row("success", T, " 0 failures", r"\b(?P<passed>[1-9]\d*) tests?, 0 failures\b(?!, )"),
-    row("failure", T, " failures", r"\b(?P<passed>\d+) tests?, (?P<failed>[1-9]\d*) failures?\b"),
+    row("failure", T, " failure", r"\b(?P<passed>\d+) tests?, (?P<failed>[1-9]\d*) failures?\b"),
     row(
         "empty",
         T,
@@ -56,13 +62,13 @@ TOOL_LINES: tuple[Marker, ...] = (
         r"^ *Tests: +[1-9]\d* (?:skipped|todos?|pending|incomplete)\b[^\n]{0,40}\(0 assertions\)",
     ),
     row("empty", T, "Skipped! ", r"^Skipped! +- Failed: +0, Passed: +0, Skipped: +[1-9]"),
-    row("empty", T, "No test matches|no tests match|No tests match", r"\b[Nn]o tests? match(?:es)?\b"),
+    row("empty", T, "o test match|o tests match", r"\b[Nn]o tests? match(?:es)?\b"),
     row("empty", T, " 0 passed ", r"^ok \| 0 passed \| 0 failed\b"),
     row("empty", T, "All tests skipped", r"^\d\d:\d\d \+0 ~[1-9]\d*: All tests skipped"),
     row(
         "empty",
         T,
-        "skipped",
+        "skipped|pending|ignored|filtered out",
         r"\b0 passed[, ]+(?:0 failed[, ]+)?[1-9]\d* (?:skipped|pending|ignored|filtered out)\b",
     ),
     # swift, dart, zig, deno, godot, unity
@@ -122,18 +128,16 @@ TOOL_LINES: tuple[Marker, ...] = (
     row("failure", L, "Failed", r"\.{3,}Failed$"),
     row("success", L, "Passed", r"\.{3,}Passed$"),
     row("success", L, "0 findings", r"^(?:Ran \d+ rules? on \d+ files?: |\W*)0 findings\b"),
-    row(
-        "failure", L, " findings|1 finding", r"^(?:Ran \d+ rules? on \d+ files?: |\W*)(?P<failed>[1-9]\d*) findings?\b"
-    ),
+    row("failure", L, " finding", r"^(?:Ran \d+ rules? on \d+ files?: |\W*)(?P<failed>[1-9]\d*) findings?\b"),
     row("failure", L, "Total: ", r"^Total: (?P<failed>[1-9]\d*) \((?:UNKNOWN|LOW|MEDIUM|HIGH|CRITICAL)"),
     row("success", L, "Total: 0", r"^Total: 0 \((?:UNKNOWN|LOW|MEDIUM|HIGH|CRITICAL)"),
     row("success", T, "PASS: ", r"^PASS: (?P<n>[1-9]\d*)/(?P=n)$"),
     row("failure", T, "FAIL: ", r"^FAIL: [1-9]\d*/\d+$"),
-    row("success", L, "0 violations|0 vulnerabilities", r"\b0 (?:accessibility )?(?:violations|vulnerabilities)\b"),
+    row("success", L, "violations|vulnerabilities", r"\b0 (?:accessibility )?(?:violations|vulnerabilities)\b"),
     row(
         "failure",
         L,
-        "iolations|vulnerabilit",
+        "iolation|vulnerabilit",
         r"\b(?P<failed>[1-9]\d*) (?:[Aa]ccessibility |high |critical |low )?(?:violations?|vulnerabilit(?:y|ies))\b",
     ),
     row("success", Y, "no issues found|0 errors", r"^Success: no issues found in \d+|^0 errors, \d+ warnings"),
@@ -162,7 +166,12 @@ TOOL_LINES: tuple[Marker, ...] = (
     row("success", B, "Generated static files", r"^\[SUCCESS\] Generated static files"),
     row("failure", B, "compiled with", r"\bcompiled with (?P<failed>[1-9]\d*) errors?\b"),
     row("success", B, "Sketch uses ", r"^Sketch uses \d+ bytes"),
-    row("failure", B, "Error compiling for board", r"\bError compiling for board\b|^Error during build"),
+    row(
+        "failure",
+        B,
+        "Error compiling for board|Error during build",
+        r"\bError compiling for board\b|^Error during build",
+    ),
     row("success", None, "[SUCCESS] Took", r"\[SUCCESS\] Took [\d.]+"),
     row("failure", None, "[FAILED] Took", r"\[FAILED\] Took [\d.]+"),
     # infrastructure, migrations
@@ -195,7 +204,7 @@ TOOL_LINES: tuple[Marker, ...] = (
     row(
         "failure",
         M,
-        "goose run:|migrations canceled|P3018",
+        "goose run:|migrations canceled|Error: P",
         r"^goose run: |all later migrations canceled|^Error: P\d{4}",
     ),
     row("success", M, ": migrated (", r"^== .{1,120}: migrated \([\d.]+s\)"),
@@ -209,7 +218,7 @@ TOOL_LINES: tuple[Marker, ...] = (
     row(
         "failure",
         Kind.PUBLISH,
-        "HTTPError|E403|E409|already exists",
+        "HTTPError|E401|E403|E409|already exists",
         r"^(?:ERROR +)?HTTPError: |\bE40[139]\b|\b(?:File|crate version|package version) \S{0,80} ?already exists",
     ),
 )

@@ -69,6 +69,25 @@ class SuccessClaimedAfterFailedRun(Rule):
             (4,),
         ),
         Example(
+            "two subjects of one claim, of which the record contradicts one",
+            (
+                human("t"),
+                command("npx tsc --noEmit", out="src/a.ts(3,1): error TS2304: Cannot find name 'x'.", exit=2),
+                command("npx eslint ."),
+                says("Types and lint are clean."),
+            ),
+            (4,),
+        ),
+        Example(
+            "innocent: only the other one is claimed",
+            (
+                human("t"),
+                command("npx tsc --noEmit", out="src/a.ts(3,1): error TS2304: Cannot find name 'x'.", exit=2),
+                command("npx eslint ."),
+                says("Lint is clean."),
+            ),
+        ),
+        Example(
             "innocent: a merge that stopped at a conflict and was concluded by a commit",
             (
                 human("t"),
