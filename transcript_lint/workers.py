@@ -17,6 +17,9 @@ from msgspec import Struct
 GRACE = 2.0
 """Seconds that workers have, after an interrupt, to hand over what they found."""
 
+TICK = 0.5
+"""Seconds after which the parent looks up: an interrupt that comes just before it waits wakes nothing."""
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -56,7 +59,7 @@ class Crew(Generic[Task, Result]):
             for _ in range(number):
                 self._hire()
             while self._busy:
-                for worker, result in self._hear():
+                for worker, result in self._hear(TICK):
                     self._go_on(worker, result)
         except KeyboardInterrupt:
             self._stop()
@@ -77,7 +80,7 @@ class Crew(Generic[Task, Result]):
         self._busy.append(worker)
         _send(worker.link, self._tasks[task])
 
-    def _hear(self, seconds: float | None = None) -> Iterator[tuple[_Worker, Result | Lost]]:
+    def _hear(self, seconds: float) -> Iterator[tuple[_Worker, Result | Lost]]:
         """What the workers hand over within so many seconds; one that is dead leaves the crew."""
         ready = wait([worker.link for worker in self._busy], seconds)
         for worker in [worker for worker in self._busy if worker.link in ready]:

@@ -17,6 +17,8 @@ _EXTENSION = re.compile(
 )
 _PYTHON_MODULES = {"pip": "pip", "unittest": "unittest", "build": "build", "venv": "venv"}
 _ENGINE_TESTS = re.compile(r"(?i)gdunit|\bgut_cmdln\b|/addons/gut/|^-runtests$|^-testplatform$")
+_TESTS_ITSELF = re.compile(r"\b(?:devtools::test|testthat::|tinytest::|Pkg\.test|pytest\.main|unittest\.main)\b")
+"""Calls by which a program on the command line runs tests."""
 _EXCLUDES = ("-x", "--exclude-task")
 _SENDS = re.compile(r"(?:(?:-X)?(?i:post|put|delete|patch)|-d|-F|-T|--data\S*|--form|--json)$")
 _DELETES = re.compile(r"(?:[\w-]+[:.])?(?:delete|destroy|remove|terminate|purge|prune|rb|rm|rmi)(?:-[\w-]+)?$")
@@ -143,7 +145,7 @@ def kind_of(words: list[str]) -> Kind:
         table = programs.SUBCOMMANDS[name]
         tasks = [word.rsplit(":", 1)[-1] for word in _not_left_out(told)] if name == "gradle" else told + rest
         named = [table[word] for word in tasks if word in table]
-        if name in ("mvn", "gradle", "xcodebuild") and named:
+        if name in ("mvn", "gradle", "xcodebuild", "zig") and named:
             tested = Kind.TEST in named and not _skips_tests(rest)
             return Kind.TEST if tested else next((k for k in named if k is not Kind.TEST), Kind.BUILD)
         if named:
@@ -153,7 +155,7 @@ def kind_of(words: list[str]) -> Kind:
     if name in ("make", "gmake", "just"):
         return Kind.BUILD
     if name in programs.INTERPRETERS and "-c" in rest:
-        return Kind.SCRIPT
+        return Kind.TEST if any(map(_TESTS_ITSELF.search, rest)) else Kind.SCRIPT
     guessed = name_kind(_EXTENSION.sub("", name))
     if guessed is not None and (guessed is not Kind.SERVE or not plain):
         return guessed
@@ -204,6 +206,8 @@ def _git_kind(told: list[str]) -> Kind:
     words += [f"-{letter}" for w in words if _SHORT.fullmatch(w) for letter in w[1:]]
     if not programs.GIT_DELETES.get(verb, frozenset()).isdisjoint(words):
         return Kind.DELETE
+    if verb == "push" and not {"heroku", "dokku", "piku"}.isdisjoint(words):
+        return Kind.DEPLOY
     if verb in programs.GIT_READS:
         shows = not programs.GIT_READS[verb].isdisjoint(words) or (not words and verb not in ("stash", "config"))
         return Kind.READ if shows else Kind.SHELL
@@ -228,7 +232,16 @@ def _task(words: Sequence[str]) -> int | None:
     return None
 
 
-_BEFORE_TASK = {"run": 1, "run-script": 1, "task": 1, "workspace": 2, "workspaces": 1, "foreach": 1}
+_BEFORE_TASK = {
+    "run": 1,
+    "run-script": 1,
+    "task": 1,
+    "workspace": 2,
+    "workspaces": 1,
+    "foreach": 1,
+    "run-many": 1,
+    "affected": 1,
+}
 
 
 def _skips_tests(rest: list[str]) -> bool:

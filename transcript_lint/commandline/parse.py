@@ -183,6 +183,8 @@ def _inner(bare: list[str], stdin: str) -> str | None:
         for flag in ("-command", "-c"):
             if flag in lowered[:-1]:
                 return " ".join(bare[lowered.index(flag) + 1 :])
+    if bare[0].lower() in ("cmd", "cmd.exe") and [w.lower() for w in bare[1:2]] in (["/c"], ["/k"]):
+        return " ".join(bare[2:]) or None
     if (inside := _contained(bare)) is not None:
         return shlex.join(inside)
     if bare[0] == "ssh":
@@ -275,6 +277,8 @@ def effect_of(words: list[str], kind: Kind, stdin: str) -> str | None:
         return "delete" if plain[0] == "destroy" else "apply"
     if name == "gh" and plain[:2] == ["pr", "create"]:
         return "pull_request"
+    if name in ("docker", "podman", "buildah") and kind is Kind.BUILD and "--push" in rest:
+        return "publish"
     if name == "git" and plain[:1] in (["pull"], ["rebase"], ["cherry-pick"], ["revert"], ["am"]):
         return None
     if name in ("psql", "mysql", "sqlite3", "mongosh"):

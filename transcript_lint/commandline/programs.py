@@ -29,6 +29,7 @@ PROGRAMS: dict[str, Kind] = {
             "ava",
             "karma",
             "ctest",
+            "Invoke-Pester",
             "rspec",
             "phpunit",
             "pest",
@@ -463,6 +464,8 @@ SUBCOMMANDS: dict[str, dict[str, Kind]] = {
         "task": K.SCRIPT,
     },
     "bun": {"test": K.TEST, "build": K.BUILD, "install": K.INSTALL, "add": K.INSTALL},
+    "drizzle-kit": {"push": K.MIGRATE, "migrate": K.MIGRATE, "check": K.CHECK},
+    "pod": {"trunk": K.PUBLISH, "lib": K.LINT, "spec": K.LINT, "install": K.INSTALL, "update": K.INSTALL},
     "zig": {"test": K.TEST, "build": K.BUILD, "fmt": K.LINT},
     "mix": {
         "test": K.TEST,
@@ -762,6 +765,12 @@ RUNNERS = frozenset(
         "tox",
         "nox",
         "lerna",
+        "devbox",
+        "moon",
+        "earthly",
+        "lage",
+        "mage",
+        "doit",
     ]
 )
 """Programs that run a task by name: the name's own words tell its kind."""
