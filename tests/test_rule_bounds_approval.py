@@ -50,7 +50,7 @@ CASES = {
         ("TL401", (*gate("approved", "policy"), AS_TOLD), []),
         ("TL401", (*gate("auto", "policy"), AS_TOLD), []),
         ("TL401", (*gate("unknown"), AS_TOLD), ["?"]),
-        ("TL401", (*gate("denied"), AS_TOLD), []),
+        ("TL401", (*gate("denied"), AS_TOLD), ["4 error high"]),
     ],
     "a yes that was told, and what was written": [
         ("TL401", (*gate("timeout", "harness"), human("yes"), AS_TOLD), []),

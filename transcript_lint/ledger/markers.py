@@ -43,7 +43,7 @@ MARKERS: tuple[Marker, ...] = (
     _row("success", T, "Ran ", r"^Ran (?P<passed>[1-9]\d*) tests? in [\d.]+s\s+OK\b"),
     _row("success", T, "OK (", r"^OK \((?P<passed>\d+) tests?"),
     _row("failure", T, "FAIL", r"^(?:--- )?FAIL(?:\t|:\s|$|\s+\S+/)|^FAIL\s", total=False),
-    _row("success", T, "ok |ok\t", r"^ok\s+\t?\S+\s+(?:[\d.]+s|\(cached\))", part=True),
+    _row("success", T, "ok |ok\t", r"^ok\s+\t?\S+\s+(?:[\d.]+s|\(cached\))(?![^\n]*\[no tests to run\])", part=True),
     _row("failure", T, "[build failed]", r"\[build failed\]"),
     _row("failure", T, "not ok ", r"^not ok \d+", total=False),
     _row("failure", T, "# fail ", r"^# fail (?P<failed>[1-9]\d*)"),

@@ -81,6 +81,25 @@ class SilenceReadAsApproval(Rule):
             reports=(4,),
         ),
         Example(
+            "the question was turned away",
+            (
+                session(),
+                asks("q1", gate="question", question="Drop the legacy table?", options=["Drop", "Keep"]),
+                reply("q1", "denied", "human"),
+                says("You chose to drop the legacy table, so I drop it."),
+            ),
+            reports=(4,),
+        ),
+        Example(
+            "turned away, and told so",
+            (
+                session(),
+                asks("q1", gate="question", question="Drop the legacy table?", options=["Drop", "Keep"]),
+                reply("q1", "denied", "human"),
+                says("You turned the question away, so the legacy table stays."),
+            ),
+        ),
+        Example(
             "a person answered",
             (
                 session(),
@@ -116,7 +135,7 @@ class SilenceReadAsApproval(Rule):
             elif ask.standing is Standing.UNKNOWN:
                 yield self.abstain("the format does not log how the gate was answered", at=event)
                 continue
-            elif ask.standing not in UNANSWERED or tells_of_no(saying, ask):
+            elif not _without_yes(saying, ask) or tells_of_no(saying, ask):
                 continue
             elif saying.kind is Kind.SILENCE:
                 found = self._silence(saying, ask, event, ledger)
@@ -185,3 +204,11 @@ class SilenceReadAsApproval(Rule):
             level=Level.WARNING,
             confidence=Confidence.MEDIUM,
         )
+
+
+def _without_yes(saying: Saying, ask: Ask) -> bool:
+    """Whether nobody said yes at this gate: it was not answered, or a question was turned away unanswered."""
+    if ask.standing in UNANSWERED:
+        return True
+    turned_away = ask.gate == "question" and ask.last is not None and ask.last.outcome in ("denied", "rejected")
+    return turned_away and ask.standing is Standing.DENIED and saying.kind is Kind.YES
