@@ -1,7 +1,7 @@
 """What outputs showed is read late, and the text of what waits is bounded."""
 
 from transcript_lint.ledger.output import value_hash
-from transcript_lint.ledger.shown import KEEP_UNREAD, GoodValues, Shown, Unread
+from transcript_lint.ledger.shown import MAX_UNREAD, GoodValues, Shown, Unread
 
 
 def test_an_output_is_read_when_somebody_asks():
@@ -15,11 +15,14 @@ def test_an_output_is_read_when_somebody_asks():
 
 
 def test_the_oldest_of_too_many_that_wait_is_read():
-    outputs = [Shown(f"value {number}") for number in range(100, 100 + KEEP_UNREAD + 1)]
+    long = "x" * 10_000
+    outputs = [Shown(f"value {number} {long}") for number in range(100, 101 + MAX_UNREAD // len(long))]
     unread = Unread()
     for shown in outputs:
         unread.add(shown)
-    assert [shown._waiting is None for shown in outputs] == [True] + [False] * KEEP_UNREAD
+    read = [shown._waiting is None for shown in outputs]
+    assert read == sorted(read, reverse=True) and any(read) and sum(s.size for s in outputs) <= MAX_UNREAD
+    assert read.count(False) > 190
 
 
 def test_values_of_good_runs_count_up_to_a_limit():

@@ -38,18 +38,19 @@ def unprinted(claim: Claim, run: Run, stage: Stage, ledger: Ledger) -> bool:
     if not ledger.session.complete or ledger.session.boundaries or ledger.runs.forgotten:
         return False
     stated = [int(n) for n in claim.numbers if n.isdigit() and int(n) != count]
-    if _rough().holds(claim.text) or ledger.runs.known_elsewhere(str(count)) or can_be_made(count, stated):
+    if _rough().holds(claim.text) or can_be_made(count, stated):
+        return False
+    runs = list(ledger.runs.latest())
+    if len(runs) > MAX_RUNS or any(map(_out_of_sight, runs)):
         return False
     if count < said.passed and (count < NEAR * said.passed or not _of_all(claim, run, ledger)):
         return False
-    printed: list[int] = []
-    for number, other in enumerate(ledger.runs.latest()):
-        if number >= MAX_RUNS or _out_of_sight(other):
-            return False
-        if count in other.values or str(count) in other.line.text:
-            return False
-        printed += other.counts or ()
-    return not can_be_made(count, printed)
+    if can_be_made(count, [n for other in runs for n in other.counts or ()]):
+        return False
+    # What outputs showed is read for this alone, so it is asked last.
+    if ledger.runs.known_elsewhere(str(count)):
+        return False
+    return not any(str(count) in other.line.text or count in other.values for other in runs)
 
 
 def _of_all(claim: Claim, run: Run, ledger: Ledger) -> bool:

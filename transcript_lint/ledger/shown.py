@@ -9,7 +9,8 @@ from transcript_lint.successes import success_words
 
 TAIL = 20_000
 """Characters of an output's end in which success-looking lines are looked for."""
-KEEP_UNREAD = 64
+MAX_UNREAD = 2_000_000
+"""Characters of outputs that wait to be asked for at most."""
 MAX_WAITING = 4_000_000
 """Characters of good outputs that wait to be read at most."""
 
@@ -23,6 +24,12 @@ class Shown:
         self._values: frozenset[int] = frozenset()
         self._labels: frozenset[int] = frozenset()
         self._success = success
+
+    @property
+    def size(self) -> int:
+        """Characters that it keeps until it is read."""
+        start_and_end, end = self._waiting or ("", "")
+        return len(start_and_end) + (len(end) if end is not start_and_end else 0)
 
     def also(self, text: str) -> None:
         """Further output: its values count too."""
@@ -55,16 +62,20 @@ class Shown:
 
 
 class Unread:
-    """The latest outputs that wait to be asked for; when there are too many, the oldest is read, to free its text."""
+    """The latest outputs that wait to be asked for; when they are too long, the oldest is read, to free its text."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Shown] = deque(maxlen=KEEP_UNREAD)
+        self._waiting: deque[tuple[Shown, int]] = deque()
+        self._size = 0
 
     def add(self, shown: Shown) -> None:
         """One more that waits."""
-        if len(self._waiting) == KEEP_UNREAD:
-            self._waiting[0].settle()
-        self._waiting.append(shown)
+        self._waiting.append((shown, shown.size))
+        self._size += shown.size
+        while self._size > MAX_UNREAD:
+            oldest, size = self._waiting.popleft()
+            self._size -= size
+            oldest.settle()
 
 
 class GoodValues:
