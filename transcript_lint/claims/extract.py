@@ -133,6 +133,8 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands)
         return None
     conditional = False
     best: Claim | None = None
+    others: list[Subject] = []
+    elsewhere: set[int] = set()
     rank = (True, True)
     joined = False
     start = 0
@@ -152,20 +154,25 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands)
             joined = _goes_on(text, end, resume)
             continue
         joined = _goes_on(text, end, resume)
-        match = _asserted(lex, clause, sentence.codes[text.count(CODE, 0, start_of_clause) :], own) or _linked(
-            lex, clause, text[resume : resume + REACH]
-        )
+        earlier = text.count(CODE, 0, start_of_clause)
+        codes = sentence.codes[earlier : earlier + clause.count(CODE)]
+        match = _asserted(lex, clause, codes, own) or _linked(lex, clause, text[resume : resume + REACH])
         loose = match is None
         if match is None and (match := _well_spoken(lex, clause)) is None:
             continue
-        subjects = subjects_in(lex, clause, match.start(), sentence.codes if CODE in clause else (), own)
+        subjects = subjects_in(lex, clause, match.start(), codes, own)
         subjects = with_verbs(lex, clause, match, subjects)
-        subjects = subjects or subjects_in(lex, before, len(before), sentence.codes if CODE in before else (), own)
+        subjects = subjects or subjects_in(lex, before, len(before), sentence.codes[:earlier], own)
         weak = not subjects and not lex.strong.holds(clause)
         if not subjects and passed is not None and not loose:
             if not lex.success.holds(clause):
                 continue  # "depth 1/1" counts something, but nothing that passes
             subjects = (Subject.TESTS,)
+        if best is not None and best.strength == "strong":
+            if not (weak or loose):
+                others.append(subjects[0])
+                elsewhere.update(range(earlier, earlier + len(codes)))
+            continue
         if best is not None and (weak, loose) >= rank:
             continue
         rank = (weak, loose)
@@ -177,7 +184,7 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands)
             event=event,
             strength="loose" if loose else "weak" if weak else "strong",
             lang=lex.lang,
-            codes=sentence.codes,
+            codes=codes,
             words=frozenset(_WORD.findall(" ".join((text, *sentence.codes)).lower())),
             concepts=lex.concepts_in(text),
             numbers=tuple(m[0].replace(",", "").replace("_", "") for m in _NUMBER.finditer(text)),
@@ -187,9 +194,12 @@ def _claim(lex: Lexicon, sentence: Sentence, event: AgentText, own: OwnCommands)
             attributed=attributed,
             admits=owns_up(lex, text) or any(map(_ERROR_NAME.search, sentence.codes)),
         )
-        if best.strength == "strong":
-            break
-    return best
+    if best is None:
+        return None
+    # A command that is named beside the claim is its own, unless another clause claims something of it.
+    named = best.codes or tuple(code for n, code in enumerate(sentence.codes) if n not in elsewhere)
+    beside = tuple(dict.fromkeys(s for s in (*best.beside, *others) if s is not best.subject))
+    return replace(best, codes=named, beside=beside)
 
 
 _AND = frozenset({"and", "und", "y", "e"})

@@ -223,7 +223,7 @@ def _task(words: Sequence[str]) -> int | None:
     valued, rest = programs.RUNNER_OPTIONS | programs.GLOBAL_OPTIONS.get(words[0], frozenset()), words[1:]
     at = 0
     while at < len(rest):
-        if rest[at].startswith("-") or rest[at].isdigit():
+        if rest[at].startswith("-") or rest[at].isdigit() or _ASSIGNMENT.match(rest[at]):
             at += 2 if rest[at] in valued else 1
         elif rest[at] in _BEFORE_TASK and any(not w.startswith("-") for w in rest[at + 1 :]):
             at += _BEFORE_TASK[rest[at]]

@@ -1214,6 +1214,23 @@ NARROWING = frozenset(
         "--subset",
         "--shard",
         "--skip",
+        "--tests",
+        "-k",
+        "-t",
+        "-run",
+        "--run",
+        "--grep",
+        "--filter",
+        "--testNamePattern",
+        "--test-name-pattern",
+        "--testPathPattern",
+        "-Dtest",
+        "-Dit.test",
+        "--lf",
+        "--last-failed",
+        "--onlyChanged",
+        "--changed",
+        "--related",
     ]
 )
 """Options by which a script does less than all of its job."""

@@ -23,7 +23,10 @@ def weigh(claim: Claim, ledger: Ledger) -> Evidence:
     """Find the runs a claim speaks of and grade it; of several subjects that of which the record says the contrary."""
     found = _weigh(claim, ledger)
     if claim.beside and found.fault is None:
-        others = (_weigh(replace(claim, subjects=(subject,)), ledger) for subject in claim.beside)
+        others = (
+            _weigh(replace(claim, subjects=(subject,), codes=(), passed=None, total=None), ledger)
+            for subject in claim.beside
+        )
         return next((other for other in others if other.fault is not None and not other.tentative and other.run), found)
     return found
 

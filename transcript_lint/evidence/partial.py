@@ -37,7 +37,11 @@ _UNITS = {
     "MB": re.compile(r"megabytes?|mo|мб", re.I),
 }
 _LABELLED = re.compile(r"(?:[\w@ -]{1,40}[:=] ?)?[\d.,]{1,20} ?[\w%]{0,8}")
-_MEASURE = re.compile(r"\b(?:fail(?:ure|ed)?|error) (?:rate|ratio|count|budget)s?\b", re.I)
+_MEASURE = re.compile(
+    r"\b(?:fail(?:ure|ed)?|error) (?:rate|ratio|count|budget)s?\b"
+    r"|\b(?:failed|failing|errored) (?:requests?|calls?|responses?|queries|transactions|iterations|messages)\b",
+    re.I,
+)
 _POSITION = re.compile(
     r"(?:\b(?:lines?|port|pid|process|version|step|pr|issue|ticket|http|status|zeile|ligne|línea|linha)|строк\w*|行|第)\W{0,3}$"
     r"|\b(?:steps?|epochs?|rounds?|iterations?|batch(?:es)?|chunks?|pages?|shards?|chapters?|schritt|époque|étape|paso|época|etapa|passo"

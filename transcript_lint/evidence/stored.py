@@ -30,6 +30,8 @@ KEEP = 64
 MAX_RUNS = 20
 KEEP_NAMES = 400
 KEEP_VALUES = 20_000
+MINUTE = 60.0
+"""Seconds that a listing of files may be out: it tells minutes."""
 
 _PATH_KEYS = ("file_path", "path", "filename", "absolute_path", "target_file", "filePath", "file")
 _CHANGING = re.compile(r"edit|write|replace|create|patch|insert|save", re.I)
@@ -57,7 +59,7 @@ _SHARE = re.compile(r"(?<![\d.])0?\.\d{2,8}(?![\d.])")
 _RESULT = re.any_of(
     [
         r"\b(?:pass(?:ed)?|succe\w+|ok|finished|completed?|green|done|score|results?|status|total|coverage|f1)\b",
-        r"\b(?:accuracy|auc|p9[059]|mean|median|tests|loss|recall|precision|throughput|latency|violations|exported|imported|processed)\b",
+        r"\b(?:accuracy|auc|p9[059]|mean|median|tests|loss|recall|precision|throughput|latency|violations|exported|imported|processed|qps|rps|tps|fps|rmse|bleu|perplexity)(?:\b|(?=[_@]))",
         r"\brows\b|\b(?:failures|errors|numFailedTests|failed|failing)\b\W{1,4}0\b|\bline-?rate\b|<testsuite|\bLH:\d",
         r"成功|通过|完了|正常|성공|통과|успешно|готово|bestanden|erfolgreich|réussi|éxito|sucesso",
     ],
@@ -162,7 +164,7 @@ class Shelf:
         self.cached: dict[str, None] = {}
         self.shown = GoodValues(KEEP_VALUES)
         self._ages: dict[str, float] = {}
-        self._made: dict[str, None] = {}
+        self._made: dict[str, float | None] = {}
         self._asked: dict[str, str] = {}
 
     def issued(self, event: CommandIssued, run: Run) -> None:
@@ -170,14 +172,15 @@ class Shelf:
         names = [name for name in _names(event, run) if _names_file(name)]
         reads = not run.shell and not _CHANGING.search(event.tool)
         if not reads and not run.shell:
-            self._make(names)
+            self._make(names, event.time)
             return
         looks = (Kind.READ, Kind.SEARCH)
         looked_at = names if reads else [n for p in run.line.parts if p.kind in looks for n in p.words[1:]]
         # The last word: a pattern or a filter may stand before the file.
         if (name := next((n for n in reversed(looked_at) if _names_file(n)), None)) is not None:
             _bounded(self._asked, KEEP)[event.call_id] = name
-        self._make(n for p in run.line.parts if p.kind not in looks for n in _words(p.words[1:]) if _names_file(n))
+        made = (n for p in run.line.parts if p.kind not in looks for n in _words(p.words[1:]) if _names_file(n))
+        self._make(made, event.time)
 
     def ended(self, event: CommandEnded, run: Run) -> None:
         """The end of a call: a file's text, or the output of a run that names the files it made."""
@@ -188,7 +191,7 @@ class Shelf:
             return
         if path is None:
             if run.shell and text:
-                self._make(m[1] for m in _MADE.finditer(text[-8000:]))
+                self._make((m[1] for m in _MADE.finditer(text[-8000:])), None)
                 self.shown.add(text)
                 if _CACHED.holds(text) and not _FRESH.search(text):
                     _bounded(self.cached, KEEP)[event.call_id] = None
@@ -229,6 +232,8 @@ class Shelf:
                 if _names_file(word):
                     name = _base(word)
                     _bounded(self._ages, KEEP_NAMES)[name] = max(found)
+                    if (made := self._made.get(name)) is not None and max(found) < made - MINUTE:
+                        del self._made[name]  # a run that was to write it never did
                     for book in (self._read, self._waiting):
                         if (stored := book.get(name)) is not None:
                             book[name] = replace(stored, listed=max(found))
@@ -269,9 +274,9 @@ class Shelf:
             return next(iter(seen.values()))
         return None
 
-    def _make(self, names: Iterable[str]) -> None:
+    def _make(self, names: Iterable[str], since: float | None) -> None:
         for name in names:
-            _bounded(self._made, KEEP_NAMES)[_base(name)] = None
+            _bounded(self._made, KEEP_NAMES)[_base(name)] = since
             self._read.pop(_base(name), None)
             self._waiting.pop(_base(name), None)
             self._ages.pop(_base(name), None)

@@ -179,6 +179,10 @@ MARKERS: tuple[Marker, ...] = (
         "npm ERR!|npm error|ELIFECYCLE|ERR_PNPM|error Command failed",
         r"^npm ERR!|^npm error|\bELIFECYCLE\b|\bERR_PNPM_\w+|^error Command failed",
     ),
+    _row("failure", B, "Error(s)", r"^\s*(?P<failed>[1-9]\d*) Error\(s\)"),
+    _row(
+        "failure", B, "): error |): fatal error ", r"^\s*\S[^\n]{0,200}?\(\d+(?:,\d+)?\): (?:fatal )?error [A-Z]+\d+\b"
+    ),
     # lint and types
     _row("failure", Y, "error TS", r"\berror TS\d+"),
     _row("failure", Y, "Found ", r"^Found (?P<failed>[1-9]\d*) errors?\b"),
