@@ -257,3 +257,28 @@ def test_any_trouble_in_the_record_keeps_a_failure_from_being_doubted(found):
     assert found("TL111", s.human("x"), bad, good, claim) == []
     log = s.tool_call("ci_status", {}, id="c", out="build: failed")
     assert found("TL111", s.human("x"), log, good, claim) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("The unit tests pass, and the production build succeeds.", "TL102"),
+        ("The production build succeeds, `pytest` passes too.", "TL102"),
+        ("Unit tests and production build are green.", "TL102"),
+        ("The unit tests pass, the production build is still red.", None),
+        ("The unit tests pass.", None),
+    ],
+)
+def test_every_claim_of_a_sentence_is_held_against_its_own_run(found, words, rule):
+    runs = (s.human("t"), s.command("pytest", "12 passed in 1s"), s.command("npm run build", "error TS2304", exit=2))
+    assert found("TL102", *runs, s.says(words)) == ([4] if rule else [])
+
+
+def test_a_file_that_a_crashed_run_was_to_write_is_known_by_its_date(found):
+    crash = s.command("./bench --out results.json", "Segmentation fault (core dumped)", exit=139)
+    shown = s.command("cat results.json", '{"bench": "sift1m", "qps": 18420, "recall_at_10": 0.981}')
+    told = s.says("The bench reaches 18420 QPS at a recall of 0.981.")
+    old = s.command("ls -l --time-style=long-iso results.json", "-rw-r--r-- 1 a a 412 2026-02-20 21:03 results.json")
+    new = s.command("ls -l --time-style=long-iso results.json", "-rw-r--r-- 1 a a 412 2026-03-02 09:00 results.json")
+    assert found("TL109", s.human("t"), crash, old, shown, told) == [5]
+    assert found("TL109", s.human("t"), crash, new, shown, told) == []

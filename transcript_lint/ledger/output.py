@@ -21,6 +21,7 @@ _STATUS = re.compile(
     r"\s*[=:]?\s*(-?\d{1,3})\W{0,3}$",
     re.M,
 )
+_LAST_EXIT = re.compile(r"^\w{0,30}(?:EXIT|exit)(?:_?(?:CODE|STATUS|code|status))? ?[=:] ?([1-9]\d{0,2})\s*\Z", re.M)
 _EXITED = re.compile(r"\[?(?:process )?exited with (?:code|status) (\d{1,3})\]?", re.I)
 # Words of scripts without spaces and short units may touch a number (18건, 0.01s).
 _NUMBER = re.compile(
@@ -67,6 +68,12 @@ class Output(Struct, frozen=True, kw_only=True):
     def statuses(self) -> tuple[int, ...]:
         """The exit statuses that the output prints, in order."""
         return _statuses(self.text)
+
+    @property
+    def last_exit(self) -> int:
+        """The exit status that a script printed of its own work as the last thing it did; 0 when it did not."""
+        found = _LAST_EXIT.search(self.text[-200:])
+        return int(found[1]) if found else 0
 
     def about(self, kind: Kind) -> Said | None:
         """The last closing statement that may speak of a command of this kind."""

@@ -65,6 +65,8 @@ def judge(line: CommandLine, end: Termination, output: Output) -> list[Stage]:
         for part in parts
     ]
     _in_band(stages, output)
+    if end.kind is EndKind.OK and "$?" not in line.text and "PIPESTATUS" not in line.text:
+        _by_last_exit(stages[-1], output)
     settle = {
         EndKind.OK: _ended_ok,
         EndKind.NONZERO: _ended_nonzero,
@@ -90,6 +92,13 @@ def _in_band(stages: list[Stage], output: Output) -> None:
         stage.verdict = Verdict.OK if status == 0 else Verdict.KILLED if status in (124, 137, 143) else Verdict.FAILED
         if status == 0 and stage.said is not None and stage.said.outcome == "empty":
             stage.verdict = Verdict.EMPTY
+
+
+def _by_last_exit(stage: Stage, output: Output) -> None:
+    """A script that swallows a failure may still print its status as the last thing it does."""
+    if stage.why == "" and stage.part.kind not in INERT and (printed := output.last_exit):
+        stage.verdict, stage.masked = Verdict.FAILED, True
+        stage.why = f"the last thing it printed is the status {printed}"
 
 
 def _by_own_line(stage: Stage, output: Output) -> None:
