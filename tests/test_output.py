@@ -112,3 +112,11 @@ def test_success_words_stand_in_their_own_lines():
     assert success_words("not passed\n0 passed\nuntil done") == ()
     assert len(success_words("\n".join(f"step {n} passed" for n in range(9)))) == 5
     assert success_words("ok passed\nok passed") == ("ok passed",)
+
+
+def test_a_line_of_nothing_that_ends_well_has_no_verdict():
+    from transcript_lint.commandline import parse
+    from transcript_lint.events import EndKind, Termination
+    from transcript_lint.ledger.verdicts import judge
+
+    assert judge(parse(""), Termination(kind=EndKind.OK), read("EXIT=2")) == []

@@ -65,7 +65,7 @@ def judge(line: CommandLine, end: Termination, output: Output) -> list[Stage]:
         for part in parts
     ]
     _in_band(stages, output)
-    if end.kind is EndKind.OK and "$?" not in line.text and "PIPESTATUS" not in line.text:
+    if stages and end.kind is EndKind.OK and "$?" not in line.text and "PIPESTATUS" not in line.text:
         _by_last_exit(stages[-1], output)
     settle = {
         EndKind.OK: _ended_ok,
