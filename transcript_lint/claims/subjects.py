@@ -83,7 +83,10 @@ def joined_by_and(lex: Lexicon, clause: str, subject: Subject) -> tuple[Subject,
     return tuple(dict.fromkeys(other for other in row if other is not subject)) if subject in row else ()
 
 
-_NAME_OF_TEST = re.compile(r"test_\w+|Test[A-Z]\w+|[A-Z]\w*(?:Test|Tests|Spec)(?:[.#]\w+)?")
+_NAME_OF_TEST = re.compile(
+    r"test_(?!(?:data|clients?|config|env|db|utils?|dirs?|files?|helpers?|mode|server|users?|image|set|results?)\b)\w+"
+    r"|Test[A-Z]\w+|[A-Z]\w*Tests?(?:[.#]\w+)?"
+)
 _GENERAL = (Subject.CHECK, Subject.SCRIPT)
 
 
