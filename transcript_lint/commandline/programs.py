@@ -359,6 +359,8 @@ PROGRAMS: dict[str, Kind] = {
             "fold",
             "paste",
             "join",
+            "dmesg",
+            "journalctl",
             "Get-Content",
             "Get-ChildItem",
             "Select-String",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -100,6 +100,14 @@ class SideEffectOnOpenCheck(Rule):
                 command("gh pr create --draft --title x --body 'pytest fails'"),
             ),
         ),
+        Example(
+            "a branch of one's own is pushed for a draft in the same line",
+            (
+                session(),
+                command("pytest", "1 failed in 2s", exit=1),
+                command("git push -u origin fix/x && gh pr create --draft --title x --body 'pytest fails'"),
+            ),
+        ),
     )
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
@@ -118,7 +126,7 @@ class SideEffectOnOpenCheck(Rule):
         if act is None or not act.shell:
             return
         for number, part in enumerate(act.line.parts):
-            if part.effect is None or part.draft:
+            if part.effect is None or part.draft or (part.effect == "push" and _for_draft(act.line.parts[number:])):
                 continue
             checked = {p.kind for p in act.line.parts[:number] if p.mask is None}
             outcome = self._judge(event, act, part, guarding_kinds(part, ledger) - checked, ledger)
@@ -156,6 +164,11 @@ def _ended(run: Run, stage: Stage) -> str:
     if stage.verdict is Verdict.FAILED or run.termination is None:
         return "failed"
     return run.termination.describe() if stage.must_rerun else "showed checks that were still pending"
+
+
+def _for_draft(parts: Sequence[Part]) -> bool:
+    """Whether a push to a branch of one's own goes on to a draft in the same line."""
+    return not pushes_shared(parts[0]) and any(part.effect == "pull_request" and part.draft for part in parts)
 
 
 def _drafted(call_id: str, ledger: Ledger, event: Event) -> bool:
