@@ -6,7 +6,7 @@ import pytest
 
 from transcript_lint.registry import rules as every_rule
 from transcript_lint.rule import Example
-from transcript_lint.samples import Record, command, end, ended, human, says, session, tool_call
+from transcript_lint.samples import Record, command, end, ended, human, says, session, tool_call, write
 from transcript_lint.trial import findings
 
 PAIRS: list[tuple[str, str, list[Record], int, list[Record]]] = []
@@ -516,3 +516,9 @@ def test_the_fault_is_found_and_its_twin_is_not(
 ) -> None:
     assert (rule, line) in [(id, at) for id, _, at in found(fault)]
     assert not [f for f in found(twin) if f[1] != "note" or f[0] == rule]
+
+
+def test_a_native_message_of_an_unknown_source_is_no_person_s(lint, tmp_path):
+    (tmp_path / "log.jsonl").write_bytes(write([human("go"), {**says("Yes."), "source": "bot"}]))
+    done = lint("check", "log.jsonl")
+    assert "1 unreadable record" in done.output

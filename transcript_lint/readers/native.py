@@ -172,8 +172,11 @@ class NativeReader(Reader):
             yield AgentText(**common, text=text, where=where, call_id=d.get("command_id"), changed=changed)
         elif d["source"] == "system" or d.get("injected"):
             yield InjectedMessage(**common, text=text, why=d.get("injected") or "reminder")
-        else:
+        elif d["source"] == "user":
             yield HumanMessage(**common, text=text)
+        else:  # whoever else it may be, it is no person
+            message = f"source is {str(d['source'])[:40]!r}, not agent, user or system: the message was left out"
+            yield RecordProblem(**common, problem="wrong_shape", message=message, lost=True)
 
     def _request(self, d: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         usage = d.get("usage")
